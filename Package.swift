@@ -111,6 +111,8 @@ let package = Package(
         .library(name: "ShaleSync", targets: ["ShaleSync"]),
         // The server's side of the synchronisation, without a network.
         .library(name: "ShaleSyncServer", targets: ["ShaleSyncServer"]),
+        // Namespaces on a RADOS cluster. Only the trait `RADOS` connects to one.
+        .library(name: "ShaleCluster", targets: ["ShaleCluster"]),
         // Empty without the trait `SQLite`.
         .library(name: "ShaleSQLite", targets: ["ShaleSQLite"]),
         // An HTTP cache and a registry of endpoints. Empty without the trait `HTTP`.
@@ -140,6 +142,7 @@ let package = Package(
         .trait(
             name: "ServiceLifecycle",
             description: "The service of ShaleObservability, with swift-service-lifecycle below it."),
+        .trait(name: "RADOS", description: "Connections of ShaleCluster, with the system's librados below it."),
     ],
     dependencies: [
         // SwiftPM resolves and builds each of these only with its trait: every product from them has the condition.
@@ -158,6 +161,8 @@ let package = Package(
         system("CZstd", pkgConfig: "libzstd", apt: "libzstd-dev", brew: "zstd"),
         system("CLZ4", pkgConfig: "liblz4", apt: "liblz4-dev", brew: "lz4"),
         system("CLinux"),
+        // Debian's librados-dev (`apt install librados-dev`) has no file for pkg-config.
+        system("CRados"),
         module("ShaleBase", in: "Engine/Base"),
         module(
             "ShalePlatform", in: "Engine/Platform", "ShaleBase",
@@ -188,6 +193,9 @@ let package = Package(
         module(
             "ShaleSync", in: "Kit/Sync", "ShaleCollections", "ShaleHTTP", "Shale", "ShaleBase", "ShalePlatform",
             http("HTTPTypes", "swift-http-types")),
+        module(
+            "ShaleCluster", in: "Kit/Cluster", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine",
+            .target(name: "CRados", condition: .when(traits: ["RADOS"]))),
         module("ShaleSyncServer", in: "Kit/SyncServer", "ShaleSync", "Shale", "ShaleBase", "ShalePlatform"),
         module("ShaleSQLite", in: "Kit/SQLite", "ShaleFoundation", "ShaleCollections", "Shale", "ShaleBase", database),
         module(
@@ -309,6 +317,8 @@ let package = Package(
             "SyncTests", in: "Kit/Sync", "SyncModel", "ShaleSync", "ShaleSyncServer", "ShaleCollections", "Shale",
             "ShaleEncryption", "ShaleHTTP", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation",
             http("HTTPTypes", "swift-http-types")),
+        tests(
+            "ClusterTests", in: "Kit/Cluster", "ShaleCluster", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform"),
         tests("ConfigurationTests", in: "Kit/Configuration", "ShaleFoundation", "Shale"),
         tests(
             "NodeTests", in: "Kit/Nodes", "ShaleKit", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",
@@ -328,7 +338,7 @@ let package = Package(
             "DocumentationTests", in: "Documentation", "Shale", "ShaleInspection", "ShaleMaintenance",
             "ShaleFoundation", "ShaleCollections",
             "ShaleEncryption", "ShaleKit", "ShaleSQLite", database, "ShaleHTTP",
-            http("HTTPTypes", "swift-http-types"), "ShaleSync", "ShaleSyncServer", "ShaleObservability",
+            http("HTTPTypes", "swift-http-types"), "ShaleSync", "ShaleSyncServer", "ShaleCluster", "ShaleObservability",
             observability("Logging", "swift-log", "Logging"),
             observability("CoreMetrics", "swift-metrics", "Metrics"),
             observability("Tracing", "swift-distributed-tracing", "Tracing"),

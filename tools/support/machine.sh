@@ -51,6 +51,19 @@ require_packages() {
     quietly "Installing ${missing[*]}" apt-get install -y -qq --no-install-recommends "${missing[@]}"
 }
 
+# optional_packages NAME...: the same, or 1 without a word if they can't be installed here.
+optional_packages() {
+    local missing=() name
+    command -v apt-get >/dev/null || return 1
+    for name in "$@"; do have_package "$name" || missing+=("$name"); done
+    [ "${#missing[@]}" -eq 0 ] && return 0
+    [ "$(id -u)" -eq 0 ] || return 1
+    export DEBIAN_FRONTEND=noninteractive
+    { have_package_lists || apt-get update -qq; } >/dev/null 2>&1
+    say "Installing ${missing[*]}"
+    apt-get install -y -qq --no-install-recommends "${missing[@]}" >/dev/null 2>&1
+}
+
 # Elsewhere than on Debian: only says what is missing.
 require_libraries() {
     local missing=() pair

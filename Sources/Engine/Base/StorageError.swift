@@ -169,6 +169,9 @@ extension StorageError {
         /// A dependency outside this process is missing or does not answer: a library, a bus, a service.
         public static let unavailable = Code(rawValue: "unavailable")
 
+        /// The back end does not have this capability; the message names it. Nothing was done.
+        public static let unsupported = Code(rawValue: "unsupported")
+
         /// The current user's space was accessed while no user is signed in.
         public static let noCurrentUser = Code(rawValue: "noCurrentUser")
     }

@@ -96,6 +96,9 @@ package struct ErrorAdvice: Sendable {
             "The namespace was removed meanwhile.", "Try again. The next write creates the namespace."),
         .conflict: ErrorAdvice(
             "Another change came first.", "Try again. Nothing has been written."),
+        .unsupported: ErrorAdvice(
+            "This kind of store can't do that.",
+            "Use a function that it has. The details name the missing capability."),
         .stalled: ErrorAdvice(
             "The store is too busy to accept the change now.",
             "Wait a moment and try again. Nothing has been written."),

@@ -190,20 +190,9 @@ final class NamespaceState: Sendable {
 
     @inline(never)
     private func combined(_ options: ValueOptions, _ defaults: NamespaceDefaults) -> PutOptions {
-        let expiry: Int64?
-        switch options.expiry {
-        case .never: expiry = nil
-        case .at(let milliseconds): expiry = milliseconds
-        case .after(let lifetime): expiry = moment(after: lifetime)
-        case nil: expiry = defaults.lifetimeMilliseconds == 0 ? nil : moment(after: defaults.lifetimeMilliseconds)
+        options.completed(isPurgeable: defaults.isPurgeable, lifetimeMilliseconds: defaults.lifetimeMilliseconds) {
+            core.engine.wallMilliseconds
         }
-        return PutOptions(isPurgeable: options.isPurgeable ?? defaults.isPurgeable, expiresAtMilliseconds: expiry)
-    }
-
-    private func moment(after milliseconds: Int64) -> Int64 {
-        let now = core.engine.wallMilliseconds
-        let (sum, overflow) = now.addingReportingOverflow(milliseconds)
-        return overflow ? (milliseconds < 0 ? .min : .max) : sum
     }
 }
 

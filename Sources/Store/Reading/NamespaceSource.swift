@@ -117,14 +117,29 @@ extension Store.Namespace.Source {
     package func documentWithInfo(
         forKey key: [UInt8]
     ) throws(StorageError) -> (document: VersionedDocument, info: ValueInfo)? {
-        func read(
-            _ value: RawSpan, _ info: EntryInfo, _ id: NamespaceID
-        ) throws(StorageError) -> (document: VersionedDocument, info: ValueInfo) {
+        try stored(key) { (value, info, id) throws(StorageError) in
             let document = try unsafe state.withPlain(value, info, key.span.bytes, id) { (plain) throws(StorageError) in
                 try VersionedDocument(envelope: plain)
             }
             return (document, try ValueInfo(value, info, state, id))
         }
+    }
+
+    /// Returns a copy of the entry of `key`, decrypted if necessary; `nil` if the key is missing.
+    func plainEntry(_ key: [UInt8]) throws(StorageError) -> PlainEntry? {
+        try stored(key) { (value, info, id) throws(StorageError) in
+            let envelope = try unsafe state.withPlain(value, info, key.span.bytes, id) { (plain) in
+                [UInt8](copying: plain)
+            }
+            return PlainEntry(key: key, envelope: envelope, info: try ValueInfo(value, info, state, id))
+        }
+    }
+
+    /// Passes the stored value of `key` to `read`; returns `nil` if the key is missing.
+    @inline(__always)
+    private func stored<R>(
+        _ key: [UInt8], _ read: (RawSpan, EntryInfo, NamespaceID) throws(StorageError) -> R
+    ) throws(StorageError) -> R? {
         switch try unsafe begin(key.span.bytes) {
         case .stored: break
         case .removed: return nil

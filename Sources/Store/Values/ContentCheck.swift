@@ -37,7 +37,7 @@ package struct ContentCheck: Sendable {
 
     /// Checks a payload that is to be stored. Throws `.codecFailure` if a read would reject it, and `.newerFormat` for
     /// a codec that this version does not know.
-    static func checkForWriting(_ payload: [UInt8], _ codec: ValueCodec) throws(StorageError) {
+    package static func checkForWriting(_ payload: [UInt8], _ codec: ValueCodec) throws(StorageError) {
         guard codec.rawValue != 0 else { throw .invalid("0 is not a codec") }
         do throws(StorageError) {
             try unsafe payload.span.bytes.withUnsafeBytes { (buffer) throws(StorageError) in

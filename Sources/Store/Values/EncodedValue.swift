@@ -38,6 +38,16 @@ package enum EncodedValue {
         return bytes
     }
 
+    /// Returns a payload in an envelope, for other places than the engine.
+    package static func envelope(_ payload: RawSpan, _ codec: ValueCodec) throws(StorageError) -> [UInt8] {
+        try Envelope.with(codec, payload) { (envelope) throws(StorageError) in [UInt8](copying: envelope) }
+    }
+
+    /// Returns the payload of an envelope and its codec.
+    package static func payload(_ value: RawSpan) throws(StorageError) -> (codec: ValueCodec, bytes: [UInt8]) {
+        try Envelope.read(value) { (envelope) in (envelope.codec, envelope.payload.array()) }
+    }
+
     /// Decodes the value in an envelope as a type that has an encoding of its own.
     package static func decode<T: StorableValue>(_ type: T.Type, _ value: RawSpan) throws(StorageError) -> T {
         try Envelope.read(value) { (envelope) throws(StorageError) in

@@ -1,4 +1,4 @@
-import ShaleBase
+package import ShaleBase
 import ShaleEngine
 
 #if canImport(FoundationEssentials)
@@ -43,6 +43,22 @@ public struct ValueInfo: Sendable, Hashable {
             expiresAtMilliseconds.map { .expires(atMilliseconds: $0) } ?? .neverExpires,
             isEncrypted ? chosenCipher.map { .encrypted(with: $0) } ?? .encrypted : .notEncrypted,
         ]
+    }
+
+    /// Reads an envelope that is not encrypted, of an entry in another place than the engine.
+    package init(
+        envelope: RawSpan, isPurgeable: Bool, expiresAtMilliseconds: Int64?
+    ) throws(StorageError) {
+        (codec, payloadByteCount, writtenAt) = try unsafe envelope.withUnsafeBytes { (buffer) throws(StorageError) in
+            let value = unsafe Bytes(buffer)
+            let written = try EnvelopeExtension.writtenAt(value)
+            let envelope = try Envelope(value)
+            return (envelope.codec, envelope.payload.count, written.map { Date(millisecondsSince1970: $0) })
+        }
+        isEncrypted = false
+        self.isPurgeable = isPurgeable
+        self.expiresAtMilliseconds = expiresAtMilliseconds
+        chosenCipher = nil
     }
 
     /// Reads the envelope `value`, encrypted or not, of an entry in the namespace `id`.

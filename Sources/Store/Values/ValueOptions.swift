@@ -1,5 +1,5 @@
 import ShaleBase
-import ShaleEngine
+package import ShaleEngine
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -26,7 +26,7 @@ public struct ValueOptions: Sendable, Hashable {
     private var sealing: UInt16 = 0
 
     @inline(__always)
-    var isEncrypted: Bool? { sealing == 0 ? nil : sealing > 1 }
+    package var isEncrypted: Bool? { sealing == 0 ? nil : sealing > 1 }
     /// The cipher to encrypt the value with; `nil` means the namespace's.
     var cipher: CipherID? { sealing < 256 ? nil : CipherID(rawValue: UInt8(truncatingIfNeeded: sealing)) }
 
@@ -75,6 +75,25 @@ public struct ValueOptions: Sendable, Hashable {
         // A date out of range is beyond any clock. NaN is not a date; the entry never expires.
         return ValueOptions(
             expiry: .at(milliseconds: Int64(exactly: milliseconds) ?? (milliseconds < 0 ? .min : .max)))
+    }
+
+    /// Returns the engine's options for an entry: these, completed by the defaults of its namespace. A lifetime of 0
+    /// means that entries don't expire.
+    package func completed(
+        isPurgeable defaultPurgeable: Bool, lifetimeMilliseconds: Int64, now: () -> Int64
+    ) -> PutOptions {
+        func moment(after milliseconds: Int64) -> Int64 {
+            let (sum, overflow) = now().addingReportingOverflow(milliseconds)
+            return overflow ? (milliseconds < 0 ? .min : .max) : sum
+        }
+        let end: Int64?
+        switch expiry {
+        case .never: end = nil
+        case .at(let milliseconds): end = milliseconds
+        case .after(let lifetime): end = moment(after: lifetime)
+        case nil: end = lifetimeMilliseconds == 0 ? nil : moment(after: lifetimeMilliseconds)
+        }
+        return PutOptions(isPurgeable: isPurgeable ?? defaultPurgeable, expiresAtMilliseconds: end)
     }
 
     /// Makes options that keep purgeability and expiry of a stored entry.

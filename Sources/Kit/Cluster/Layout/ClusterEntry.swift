@@ -1,0 +1,78 @@
+import ShaleBase
+
+/// An entry of a shard: the value of an omap key. On the cluster, do not change: ShaleCluster.docc, "Layout on RADOS".
+///
+/// | offset | size | field |
+/// |---|---|---|
+/// | 0 | 1 | form: 1, an envelope follows |
+/// | 1 | 1 | flags: bit 0 purgeable, bit 1 expires; others 0 |
+/// | 2 | 8 | generation of the shard when the entry was written |
+/// | 10 | 8 | time of expiry in milliseconds since 1970, if flagged |
+/// | … | | envelope of the value: Shale.docc, "Value envelope" |
+/// | last 8 | 8 | XXH3-64 of the namespace's id, the key, and the bytes before |
+///
+/// The checksum binds an entry to its place, so that no read returns the value of another key.
+struct ClusterEntry: Equatable, Sendable {
+    private static let headerBytes = 10
+    private static let checksumBytes = 8
+    private static let inlineForm: UInt8 = 1
+    private static let purgeableFlag: UInt8 = 1
+    private static let expiryFlag: UInt8 = 2
+
+    let generation: UInt64
+    let isPurgeable: Bool
+    let expiresAtMilliseconds: Int64?
+    let envelope: [UInt8]
+
+    init(generation: UInt64, isPurgeable: Bool, expiresAtMilliseconds: Int64?, envelope: [UInt8]) {
+        self.generation = generation
+        self.isPurgeable = isPurgeable
+        self.expiresAtMilliseconds = expiresAtMilliseconds
+        self.envelope = envelope
+    }
+
+    /// True if the entry has expired at `now`.
+    func isExpired(at now: Int64) -> Bool { expiresAtMilliseconds.map { $0 <= now } ?? false }
+
+    func bytes(namespace: [UInt8], key: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(envelope.count + 26)
+        bytes.append(ClusterEntry.inlineForm)
+        bytes.append(
+            (isPurgeable ? ClusterEntry.purgeableFlag : 0)
+                | (expiresAtMilliseconds == nil ? 0 : ClusterEntry.expiryFlag))
+        bytes.append(littleEndian: generation)
+        if let expiresAtMilliseconds { bytes.append(littleEndian: expiresAtMilliseconds) }
+        bytes += envelope
+        bytes.append(littleEndian: ClusterEntry.checksum(namespace, key, bytes))
+        return bytes
+    }
+
+    private static func checksum(_ namespace: [UInt8], _ key: [UInt8], _ bytes: [UInt8]) -> UInt64 {
+        var place = namespace
+        place.append(littleEndian: bytes.checksum)
+        return (place + key).checksum
+    }
+
+    /// Parses the entry of a key. Throws `.corruption` and `.newerFormat`.
+    init(_ bytes: [UInt8], namespace: [UInt8], key: [UInt8]) throws(StorageError) {
+        let content = bytes.count - ClusterEntry.checksumBytes
+        guard content >= ClusterEntry.headerBytes,
+            ClusterEntry.checksum(namespace, key, Array(bytes.prefix(content))) == bytes.littleEndian(at: content)
+        else { throw .corruption("an entry of a shard is damaged bytes=\(bytes.count)") }
+        let flags = bytes[1]
+        guard bytes[0] == ClusterEntry.inlineForm,
+            flags & ~(ClusterEntry.purgeableFlag | ClusterEntry.expiryFlag) == 0
+        else {
+            throw StorageError(
+                .newerFormat, "an entry has a form that this version does not know form=\(bytes[0]) flags=\(flags)")
+        }
+        generation = bytes.littleEndian(at: 2)
+        isPurgeable = flags & ClusterEntry.purgeableFlag != 0
+        let expires = flags & ClusterEntry.expiryFlag != 0
+        let start = ClusterEntry.headerBytes + (expires ? 8 : 0)
+        guard content >= start else { throw .corruption("an entry of a shard is too short bytes=\(bytes.count)") }
+        expiresAtMilliseconds = expires ? bytes.littleEndian(at: ClusterEntry.headerBytes) : nil
+        envelope = Array(bytes[start..<content])
+    }
+}

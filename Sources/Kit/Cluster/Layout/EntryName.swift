@@ -1,0 +1,67 @@
+import ShaleBase
+
+/// The name of an entry in the omap of a shard. On the cluster, do not change: ShaleCluster.docc, "Layout on RADOS".
+///
+/// | part | bytes |
+/// |---|---|
+/// | kind | `e` for an entry |
+/// | key | each byte 0 as 1 1, each byte 1 as 1 2, every other byte as it is |
+/// | end | 1 |
+///
+/// The order of names is that of keys:
+///
+/// 1. Two keys that differ at a byte differ at the escaped byte, in the same direction: 1 1 < 1 2 < 2.
+/// 2. If a key is a prefix of another, its end 1 is compared with the next byte of the other: 1 of an escaped pair, and
+///    then the longer name follows, or a larger byte.
+///
+/// No name has a byte 0, because librados takes the start of a page as text that ends with 0.
+enum EntryName {
+    private static let kind = UInt8(ascii: "e")
+    private static let escape: UInt8 = 1
+    private static let end: UInt8 = 1
+
+    /// The beginning of all names of entries.
+    static let prefix: [UInt8] = [kind]
+
+    static func name(of key: [UInt8]) -> [UInt8] { start(of: key) + [end] }
+
+    /// Returns the beginning of the names of all keys that start with `key`. It precedes those names, and follows the
+    /// names of all smaller keys.
+    static func start(of key: [UInt8]) -> [UInt8] {
+        var name: [UInt8] = []
+        name.reserveCapacity(key.count + 2)
+        name.append(kind)
+        for byte in key {
+            if byte <= escape {
+                name.append(escape)
+                name.append(byte + 1)
+            } else {
+                name.append(byte)
+            }
+        }
+        return name
+    }
+
+    /// Returns the key of a name.
+    static func key(of name: [UInt8]) throws(StorageError) -> [UInt8] {
+        guard name.count >= 2, name[0] == kind, name[name.count - 1] == end else { throw damage }
+        var key: [UInt8] = []
+        key.reserveCapacity(name.count)
+        var index = 1
+        while index < name.count - 1 {
+            guard name[index] == escape else {
+                key.append(name[index])
+                index += 1
+                continue
+            }
+            guard index + 1 < name.count - 1, name[index + 1] == 1 || name[index + 1] == 2 else { throw damage }
+            key.append(name[index + 1] - 1)
+            index += 2
+        }
+        // A byte 0 outside a pair would be a second name of the same key.
+        guard EntryName.name(of: key) == name else { throw damage }
+        return key
+    }
+
+    private static var damage: StorageError { .corruption("the name of an entry in a shard is not valid") }
+}

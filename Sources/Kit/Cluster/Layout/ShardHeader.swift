@@ -1,0 +1,104 @@
+import ShaleBase
+
+/// The state of a shard, in the attribute `shale` of its object. On the cluster, do not change: ShaleCluster.docc,
+/// "Layout on RADOS".
+///
+/// | offset | size | field |
+/// |---|---|---|
+/// | 0 | 4 | `SHc1` |
+/// | 4 | 16 | id of the namespace |
+/// | 20 | 4 | index of the shard |
+/// | 24 | 8 | generation: the stamp of entries that are written now |
+/// | 32 | 8 | purged: purgeable entries with a lower stamp are erased |
+/// | 40 | 8 | truncated: entries with a lower stamp are erased |
+/// | 48 | 8 | XXH3-64 of the bytes before |
+///
+/// Each write compares the attribute with the header that the client knows, in the same operation. So an entry always
+/// has the generation that its shard had when it was written.
+struct ShardHeader: Equatable, Sendable {
+    private static let magic = Array("SHc1".utf8)
+    static let byteCount = 56
+
+    let namespace: [UInt8]
+    let index: UInt32
+    private(set) var generation: UInt64 = 1
+    private(set) var purged: UInt64 = 0
+    private(set) var truncated: UInt64 = 0
+
+    init(namespace: [UInt8], index: Int) {
+        self.namespace = namespace
+        self.index = UInt32(index)
+    }
+
+    /// Returns the header with the next generation. Nothing is erased.
+    func advanced() -> ShardHeader {
+        var header = self
+        header.generation += 1
+        return header
+    }
+
+    /// Returns the header after a purge: entries that are purgeable and have been written until now are erased.
+    func purging() -> ShardHeader {
+        var header = self
+        header.generation += 1
+        header.purged = header.generation
+        return header
+    }
+
+    /// Returns the header after a truncation: all entries that have been written until now are erased.
+    func truncating() -> ShardHeader {
+        var header = self
+        header.generation += 1
+        header.truncated = header.generation
+        return header
+    }
+
+    /// True if a purge or a truncation has erased an entry.
+    func erases(_ entry: ClusterEntry) -> Bool {
+        entry.generation < truncated || entry.isPurgeable && entry.generation < purged
+    }
+
+    var bytes: [UInt8] {
+        var bytes = ShardHeader.magic + namespace
+        bytes.append(littleEndian: index)
+        bytes.append(littleEndian: generation)
+        bytes.append(littleEndian: purged)
+        bytes.append(littleEndian: truncated)
+        bytes.append(littleEndian: bytes.checksum)
+        return bytes
+    }
+
+    /// Parses a header. Throws `.newerFormat` and `.corruption`.
+    init(_ bytes: [UInt8]) throws(StorageError) {
+        guard bytes.starts(with: ShardHeader.magic) else {
+            guard bytes.starts(with: ShardHeader.magic.prefix(3)) else {
+                throw .corruption("a shard's header is not valid bytes=\(bytes.count)")
+            }
+            throw StorageError(.newerFormat, "a newer version wrote a shard's header")
+        }
+        guard bytes.count == ShardHeader.byteCount,
+            Array(bytes.dropLast(8)).checksum == bytes.littleEndian(at: bytes.count - 8)
+        else { throw .corruption("a shard's header is damaged bytes=\(bytes.count)") }
+        namespace = Array(bytes[4..<20])
+        index = bytes.littleEndian(at: 20)
+        generation = bytes.littleEndian(at: 24)
+        purged = bytes.littleEndian(at: 32)
+        truncated = bytes.littleEndian(at: 40)
+        guard purged <= generation, truncated <= generation, generation > 0, generation < .max else {
+            throw .corruption("a shard's header has generations out of order")
+        }
+    }
+}
+
+extension [UInt8] {
+    mutating func append<T: FixedWidthInteger & BitwiseCopyable>(littleEndian value: T) {
+        unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
+    }
+
+    /// Returns the integer at an offset, which the caller has checked.
+    func littleEndian<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type = T.self) -> T {
+        T(littleEndian: unsafe span.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: T.self))
+    }
+
+    var checksum: UInt64 { unsafe withUnsafeBytes { XXH3.hash(unsafe Bytes($0)) } }
+}

@@ -1,0 +1,131 @@
+import ShaleBase
+import ShalePlatform
+
+/// A namespace on a cluster. Many clients in many processes may read and write it at once. Safe from any task.
+///
+/// Each shard is one object of the cluster, and each function that concerns one partition is one operation on an
+/// object: atomic, and in one order with all others. ShaleCluster.docc, "Layout on RADOS".
+public final class ClusterNamespace: Sendable {
+    public let name: String
+    let record: NamespaceRecord
+    let core: ClusterCore
+    /// The newest header of each shard that this client has seen.
+    private let headers: Locked<[Int: ShardHeader]>
+
+    init(_ name: String, _ record: NamespaceRecord, _ core: ClusterCore) {
+        self.name = name
+        self.record = record
+        self.core = core
+        headers = Locked([:])
+    }
+
+    /// The shape that the namespace was made with.
+    public var layout: ClusterLayout { record.layout }
+
+    /// Returns the object of a shard.
+    func object(_ shard: Int) -> ObjectName {
+        ObjectName(namespace: name, name: "s.\(Hexadecimal.text(record.id)).\(shard)")
+    }
+
+    func shard(of key: [UInt8]) -> Int { record.partitioning.shard(of: key, count: record.shards) }
+
+    static func checkKey(_ key: [UInt8]) throws(StorageError) {
+        guard key.count <= FormatLimits.keyBytes else {
+            throw .invalid("a key is too long bytes=\(key.count) of \(FormatLimits.keyBytes)")
+        }
+    }
+
+    // MARK: Headers
+
+    /// Returns the header of a shard that this client has seen, or reads it.
+    nonisolated(nonsending) func header(_ shard: Int) async throws(StorageError) -> ShardHeader {
+        if let known = headers.withLock({ $0[shard] }) { return known }
+        return try await currentHeader(shard)
+    }
+
+    /// Reads the header of a shard.
+    nonisolated(nonsending) func currentHeader(_ shard: Int) async throws(StorageError) -> ShardHeader {
+        var query = ObjectQuery()
+        query.attribute = true
+        return try await read(shard, query).header
+    }
+
+    /// Keeps a header, unless a newer one is known.
+    func keep(_ header: ShardHeader, of shard: Int) {
+        headers.withLock { headers in
+            if let known = headers[shard], known.generation >= header.generation { return }
+            headers[shard] = header
+        }
+    }
+
+    // MARK: Operations
+
+    /// Reads parts of a shard and its header at one moment.
+    nonisolated(nonsending) func read(
+        _ shard: Int, _ query: ObjectQuery
+    ) async throws(StorageError) -> (header: ShardHeader, contents: ObjectContents) {
+        var query = query
+        query.attribute = true
+        let contents: ObjectContents
+        do throws(PoolFailure) {
+            contents = try await core.read(object(shard), query)
+        } catch {
+            throw error.readError
+        }
+        guard let bytes = contents.attribute else { throw .corruption("a shard has no header index=\(shard)") }
+        let header = try ShardHeader(bytes)
+        guard header.namespace == record.id, header.index == UInt32(shard) else {
+            throw .corruption("a shard has the header of another one index=\(shard)")
+        }
+        keep(header, of: shard)
+        return (header, contents)
+    }
+
+    /// Changes a shard with steps that depend on its header, in one operation that fails if the header has changed
+    /// meanwhile, and is then repeated.
+    ///
+    /// - Returns: False if another comparison failed; nothing was written.
+    nonisolated(nonsending) func change(
+        _ shard: Int, _ steps: (ShardHeader) throws(StorageError) -> [ObjectChange.Step]
+    ) async throws(StorageError) -> Bool {
+        var header = try await header(shard)
+        while true {
+            if try await change(shard, under: header, try steps(header)) { return true }
+            // Generations only grow, so a header that is the same now has been the same at the comparison.
+            let current = try await currentHeader(shard)
+            guard current != header else { return false }
+            header = current
+        }
+    }
+
+    /// Changes a shard in one operation, if it still has a header. Returns false if a comparison failed.
+    nonisolated(nonsending) func change(
+        _ shard: Int, under header: ShardHeader, _ steps: [ObjectChange.Step]
+    ) async throws(StorageError) -> Bool {
+        do throws(PoolFailure) {
+            let change = ObjectChange([.requireObject, .requireAttribute(header.bytes)] + steps)
+            try await core.write(object(shard), change)
+            return true
+        } catch {
+            guard error.kind == .differs else { throw error.writeError }
+            return false
+        }
+    }
+
+    /// Removes the object of a shard, if it exists.
+    nonisolated(nonsending) func removeShard(_ shard: Int) async throws(StorageError) {
+        do throws(PoolFailure) {
+            try await core.write(object(shard), ObjectChange([.requireObject, .removeObject]))
+        } catch {
+            guard error.kind == .missing else { throw error.writeError }
+        }
+    }
+}
+
+extension ClusterNamespace: AsyncNamespace {
+    /// None: a cluster has no batches over partitions, its scans and purges have a moment for each page and shard, and
+    /// this version does not encrypt.
+    public var capabilities: NamespaceCapabilities { [] }
+
+    public var codableFormat: CodableFormat { core.options.codableFormat }
+}

@@ -1,0 +1,164 @@
+import ShaleBase
+
+/// A pool of objects, with the operations of RADOS that a namespace needs. The seam of this module: a cluster
+/// implements it, and the tests replace it.
+///
+/// Each operation concerns one object and is atomic: it happens as a whole or not at all, and all operations on an
+/// object have one order. A write that has returned is on all replicas that are up.
+package protocol ObjectPool: Sendable {
+    /// Changes an object.
+    nonisolated(nonsending) func write(_ object: ObjectName, _ change: ObjectChange) async throws(PoolFailure)
+
+    /// Reads an object at one moment.
+    nonisolated(nonsending) func read(
+        _ object: ObjectName, _ query: ObjectQuery
+    ) async throws(PoolFailure) -> ObjectContents
+
+    /// Waits until no operation is in flight and ends the connection. Later operations fail as `.closed`.
+    nonisolated(nonsending) func close() async
+}
+
+/// The name of an object, in a namespace of the pool.
+package struct ObjectName: Hashable, Sendable {
+    package let namespace: String
+    package let name: String
+
+    package init(namespace: String, name: String) {
+        self.namespace = namespace
+        self.name = name
+    }
+}
+
+/// A change of one object: steps that happen together, in order. The first step that fails makes the change fail.
+package struct ObjectChange: Sendable {
+    package enum Step: Sendable {
+        /// Fails as `.missing` if there is no object.
+        case requireObject
+        /// Makes the object. Fails as `.exists` if there is one.
+        case create
+        /// Fails as `.differs` unless the object's attribute has this value.
+        case requireAttribute([UInt8])
+        case setAttribute([UInt8])
+        /// Fails as `.differs` unless the entry has this value; empty stands for a missing entry.
+        case requireEntry(name: [UInt8], value: [UInt8])
+        case setEntries([ObjectEntry])
+        case removeEntries([[UInt8]])
+        /// Replaces the object's data.
+        case setData([UInt8])
+        /// Removes the object with everything in it.
+        case removeObject
+    }
+
+    package var steps: [Step]
+
+    package init(_ steps: [Step]) { self.steps = steps }
+}
+
+/// An entry of an object: a name, and a value that is not empty.
+package struct ObjectEntry: Equatable, Sendable {
+    package let name: [UInt8]
+    package let value: [UInt8]
+
+    package init(name: [UInt8], value: [UInt8]) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// The parts of an object to read.
+package struct ObjectQuery: Sendable {
+    /// A run of entries in order: those whose names start with `prefix` and follow `after`, at most `limit`. `prefix`
+    /// and `after` have no byte 0.
+    package struct Page: Sendable {
+        package let prefix: [UInt8]
+        package let after: [UInt8]
+        package let limit: Int
+    }
+
+    package var attribute = false
+    /// The names of entries to find.
+    package var names: [[UInt8]] = []
+    package var page: Page?
+    /// The number of bytes of data to read from the start; `nil` reads none.
+    package var dataBytes: Int?
+
+    package init() {}
+}
+
+/// The parts of an object that were read.
+package struct ObjectContents: Sendable {
+    /// `nil` if the object has no attribute.
+    package var attribute: [UInt8]?
+    /// The entries of the names, in the order of their names, without those that are missing.
+    package var found: [ObjectEntry] = []
+    package var page: [ObjectEntry] = []
+    /// True if entries follow the page.
+    package var hasMore = false
+    package var data: [UInt8] = []
+
+    package init() {}
+}
+
+/// The reason why an operation on an object failed.
+package struct PoolFailure: Error, Sendable {
+    package enum Kind: Sendable, Equatable {
+        /// The object does not exist.
+        case missing
+        /// The object exists already.
+        case exists
+        /// A comparison failed; nothing was changed.
+        case differs
+        /// No answer in time. A write may have happened, or may happen yet.
+        case timedOut
+        case cancelled
+        /// The cluster or the pool has no space, or reached its quota.
+        case full
+        /// The client's key does not permit the operation.
+        case forbidden
+        /// The connection was closed before the operation began.
+        case closed
+        /// Any other error number of the system.
+        case other(Int32)
+    }
+
+    package let kind: Kind
+
+    package init(_ kind: Kind) { self.kind = kind }
+}
+
+extension PoolFailure {
+    /// Returns the error of a read for the caller.
+    var readError: StorageError {
+        switch kind {
+        case .timedOut: StorageError(.unavailable, "the cluster did not answer in time")
+        case .forbidden: StorageError(.locked, "the cluster does not permit this client to read")
+        default: otherError
+        }
+    }
+
+    /// Returns the error of a write for the caller.
+    var writeError: StorageError {
+        switch kind {
+        case .timedOut:
+            StorageError(.indeterminate, "the cluster did not answer in time; the write may have happened")
+        case .forbidden: StorageError(.readOnly, "the cluster does not permit this client to write")
+        default: otherError
+        }
+    }
+
+    private var otherError: StorageError {
+        switch kind {
+        case .missing: StorageError(.namespaceDropped, "an object of the namespace does not exist")
+        case .exists, .differs: StorageError(.conflict, "another client changed the object")
+        case .timedOut: StorageError(.unavailable, "the cluster did not answer in time")
+        case .cancelled: StorageError(.cancelled, "the task was cancelled")
+        case .full: StorageError(.noSpace, "the cluster has no space for the write")
+        case .forbidden: StorageError(.locked, "the cluster does not permit the operation")
+        case .closed: StorageError(.closed, "the connection to the cluster was closed")
+        case .other(let number):
+            StorageError(
+                .ioFailure, "the cluster refused an operation errno=\(number)",
+                cause: IOFailure("rados", "", number))
+        }
+    }
+}

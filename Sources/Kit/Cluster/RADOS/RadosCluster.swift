@@ -1,0 +1,64 @@
+#if RADOS
+    import CRados
+    import ShaleBase
+    import ShalePlatform
+
+    #if canImport(Darwin)
+        import Darwin
+    #else
+        import Glibc
+    #endif
+
+    /// A handle of librados. Its end shuts the connection down, which blocks, so the last reference is released on a
+    /// thread that may: see ``RadosPool/close()``.
+    @safe
+    final class RadosCluster: @unchecked Sendable {
+        // Written before the object is shared.
+        let handle: rados_t
+        var isConnected = false
+        var poolID: Int64 = -1
+
+        init(_ handle: rados_t) { unsafe self.handle = handle }
+
+        deinit { unsafe rados_shutdown(handle) }
+    }
+
+    /// A namespace of a pool. Thread-safe, because librados is.
+    @safe
+    final class RadosContext: @unchecked Sendable {
+        let handle: rados_ioctx_t
+        /// The cluster must outlive its contexts.
+        private let cluster: RadosCluster
+
+        init(_ cluster: RadosCluster, namespace: String) throws(PoolFailure) {
+            var handle: rados_ioctx_t?
+            let status = unsafe rados_ioctx_create2(cluster.handle, cluster.poolID, &handle)
+            guard status == 0, let handle = unsafe handle else { throw PoolFailure(write: -status) }
+            unsafe rados_ioctx_set_namespace(handle, namespace)
+            unsafe self.handle = handle
+            self.cluster = cluster
+        }
+
+        deinit { unsafe rados_ioctx_destroy(handle) }
+    }
+
+    extension PoolFailure {
+        /// The failure of a write, or of a function of the connection, with a number of the system.
+        init(write number: Int32) {
+            switch number {
+            case ENOENT: self.init(.missing)
+            case EEXIST: self.init(.exists)
+            case ECANCELED: self.init(.differs)
+            case ETIMEDOUT: self.init(.timedOut)
+            case ENOSPC, EDQUOT: self.init(.full)
+            case EPERM, EACCES: self.init(.forbidden)
+            default: self.init(.other(number))
+            }
+        }
+
+        /// The failure of a read, which compares nothing: librados reports a cancelled one as a comparison that failed.
+        init(read number: Int32) {
+            if number == ECANCELED { self.init(.cancelled) } else { self.init(write: number) }
+        }
+    }
+#endif

@@ -1,0 +1,201 @@
+#if RADOS
+    import CRados
+
+    /// The name of the only attribute that objects of namespaces have.
+    private let attributeName = "shale"
+
+    /// A compound write. Used by one call.
+    @safe
+    final class RadosWrite: @unchecked Sendable {
+        // Changed by `init` only; librados takes its content when the operation is sent.
+        private let handle: rados_write_op_t?
+
+        init(_ change: ObjectChange) {
+            unsafe handle = rados_create_write_op()
+            for step in change.steps { add(step) }
+        }
+
+        deinit { unsafe rados_release_write_op(handle) }
+
+        /// Sends the operation. A cluster without space fails it instead of making it wait for space.
+        func send(_ context: RadosContext, _ object: String, _ completion: RadosCompletion) -> Int32 {
+            unsafe rados_aio_write_op_operate(
+                handle, context.handle, completion.handle, object, nil, Int32(LIBRADOS_OPERATION_FULL_TRY))
+        }
+
+        private func add(_ step: ObjectChange.Step) {
+            switch step {
+            case .requireObject: unsafe rados_write_op_assert_exists(handle)
+            case .create: unsafe rados_write_op_create(handle, LIBRADOS_CREATE_EXCLUSIVE, nil)
+            case .requireAttribute(let value):
+                unsafe RadosText([value]).with { (texts, lengths) in
+                    unsafe rados_write_op_cmpxattr(
+                        handle, attributeName, UInt8(LIBRADOS_CMPXATTR_OP_EQ), texts[0], lengths[0])
+                }
+            case .setAttribute(let value):
+                unsafe RadosText([value]).with { (texts, lengths) in
+                    unsafe rados_write_op_setxattr(handle, attributeName, texts[0], lengths[0])
+                }
+            case .requireEntry(let name, let value):
+                unsafe RadosText([name, value]).with { (texts, lengths) in
+                    unsafe rados_write_op_omap_cmp2(
+                        handle, texts[0], UInt8(LIBRADOS_CMPXATTR_OP_EQ), texts[1], lengths[0], lengths[1], nil)
+                }
+            case .setEntries(let entries):
+                unsafe RadosText(entries.map(\.name)).with { (names, nameLengths) in
+                    unsafe RadosText(entries.map(\.value)).with { (values, valueLengths) in
+                        unsafe rados_write_op_omap_set2(
+                            handle, names, values, nameLengths, valueLengths, entries.count)
+                    }
+                }
+            case .removeEntries(let names):
+                unsafe RadosText(names).with { (texts, lengths) in
+                    unsafe rados_write_op_omap_rm_keys2(handle, texts, lengths, names.count)
+                }
+            case .setData(let data):
+                unsafe RadosText([data]).with { (texts, lengths) in
+                    unsafe rados_write_op_write_full(handle, texts[0], lengths[0])
+                }
+            case .removeObject: unsafe rados_write_op_remove(handle)
+            }
+        }
+    }
+
+    /// A compound read. Used by one call: librados fills in the results before it completes the operation.
+    @safe
+    final class RadosRead: @unchecked Sendable {
+        private let query: ObjectQuery
+        private let handle: rados_read_op_t?
+        /// Attributes, entries of names, page. librados writes them, and ``contents()`` reads them after the
+        /// completion.
+        private let iterators: UnsafeMutablePointer<UnsafeMutableRawPointer?>
+        private let more: UnsafeMutablePointer<UInt8>
+        private let dataCount: UnsafeMutablePointer<Int>
+        private let data: UnsafeMutablePointer<CChar>
+
+        init(_ query: ObjectQuery) {
+            self.query = query
+            unsafe handle = rados_create_read_op()
+            unsafe iterators = .allocate(capacity: 3)
+            unsafe iterators.initialize(repeating: nil, count: 3)
+            unsafe more = .allocate(capacity: 1)
+            unsafe more.initialize(to: 0)
+            unsafe dataCount = .allocate(capacity: 1)
+            unsafe dataCount.initialize(to: 0)
+            unsafe data = .allocate(capacity: max(1, query.dataBytes ?? 0))
+            addParts()
+        }
+
+        deinit {
+            if let attributes = unsafe iterators[0] { unsafe rados_getxattrs_end(attributes) }
+            for index in 1...2 {
+                if let entries = unsafe iterators[index] { unsafe rados_omap_get_end(entries) }
+            }
+            unsafe rados_release_read_op(handle)
+            unsafe iterators.deallocate()
+            unsafe more.deallocate()
+            unsafe dataCount.deallocate()
+            unsafe data.deallocate()
+        }
+
+        private func addParts() {
+            if query.attribute { unsafe rados_read_op_getxattrs(handle, iterators, nil) }
+            if !query.names.isEmpty {
+                unsafe RadosText(query.names).with { (texts, lengths) in
+                    unsafe rados_read_op_omap_get_vals_by_keys2(
+                        handle, texts, query.names.count, lengths, iterators + 1, nil)
+                }
+            }
+            if let page = query.page {
+                // librados takes both as texts that end with 0.
+                unsafe RadosText([page.after + [0], page.prefix + [0]]).with { (texts, _) in
+                    unsafe rados_read_op_omap_get_vals2(
+                        handle, texts[0], texts[1], UInt64(page.limit), iterators + 2, more, nil)
+                }
+            }
+            if let count = query.dataBytes { unsafe rados_read_op_read(handle, 0, count, data, dataCount, nil) }
+        }
+
+        func send(_ context: RadosContext, _ object: String, _ completion: RadosCompletion) -> Int32 {
+            unsafe rados_aio_read_op_operate(
+                handle, context.handle, completion.handle, object, Int32(LIBRADOS_OPERATION_NOFLAG))
+        }
+
+        /// Returns the results of an operation that has succeeded.
+        func contents() -> ObjectContents {
+            var contents = ObjectContents()
+            contents.attribute = attribute()
+            contents.found = entries(1)
+            contents.page = entries(2)
+            contents.hasMore = unsafe more.pointee != 0
+            contents.data = unsafe UnsafeRawBufferPointer(start: data, count: dataCount.pointee).map { $0 }
+            return contents
+        }
+
+        private func attribute() -> [UInt8]? {
+            guard let iterator = unsafe iterators[0] else { return nil }
+            while true {
+                var (name, value): (UnsafePointer<CChar>?, UnsafePointer<CChar>?) = (nil, nil)
+                var count = 0
+                let status = unsafe rados_getxattrs_next(iterator, &name, &value, &count)
+                guard status == 0, let name = unsafe name else { return nil }
+                if unsafe String(cString: name) == attributeName {
+                    return unsafe [UInt8](UnsafeRawBufferPointer(start: value, count: count))
+                }
+            }
+        }
+
+        private func entries(_ index: Int) -> [ObjectEntry] {
+            guard let iterator = unsafe iterators[index] else { return [] }
+            var entries: [ObjectEntry] = []
+            while true {
+                var (name, value): (UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?) = (nil, nil)
+                var (nameCount, valueCount) = (0, 0)
+                let status = unsafe rados_omap_get_next2(iterator, &name, &value, &nameCount, &valueCount)
+                guard status == 0, let name = unsafe name else { return entries }
+                entries.append(
+                    ObjectEntry(
+                        name: unsafe [UInt8](UnsafeRawBufferPointer(start: name, count: nameCount)),
+                        value: unsafe [UInt8](UnsafeRawBufferPointer(start: value, count: valueCount))))
+            }
+        }
+    }
+
+    /// Byte strings in the form that librados takes: addresses and lengths. Valid during a call, which copies them.
+    private struct RadosText {
+        private let bytes: [UInt8]
+        private let starts: [Int]
+        private let lengths: [Int]
+
+        init(_ texts: [[UInt8]]) {
+            var starts: [Int] = []
+            var bytes: [UInt8] = []
+            bytes.reserveCapacity(texts.reduce(1) { $0 + $1.count })
+            for text in texts {
+                starts.append(bytes.count)
+                bytes += text
+            }
+            // Never empty, so that there is an address.
+            bytes.append(0)
+            self.bytes = bytes
+            self.starts = starts
+            lengths = texts.map(\.count)
+        }
+
+        func with(_ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int>) -> Void) {
+            unsafe bytes.withUnsafeBytes { (buffer) in
+                guard let base = buffer.baseAddress else { return }
+                let addresses = unsafe starts.map {
+                    unsafe (base + $0).assumingMemoryBound(to: CChar.self) as UnsafePointer<CChar>?
+                }
+                unsafe addresses.withUnsafeBufferPointer { (addresses) in
+                    unsafe lengths.withUnsafeBufferPointer { (lengths) in
+                        guard let addresses = addresses.baseAddress, let lengths = lengths.baseAddress
+                        else { return }
+                        unsafe body(addresses, lengths)
+                    }
+                }
+            }
+        }
+    }
+#endif

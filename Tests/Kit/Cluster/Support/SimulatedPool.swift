@@ -1,0 +1,160 @@
+import ShaleBase
+import ShaleCluster
+import ShalePlatform
+
+/// A pool in memory, with the semantics of RADOS that ``ObjectPool`` states. Thread-safe.
+///
+/// A test may make operations fail: before they happen, or afterwards, as a lost answer does.
+final class SimulatedPool: ObjectPool {
+    enum Fault: Sendable {
+        /// The operation does not happen.
+        case refused(PoolFailure.Kind)
+        /// The operation happens, and the answer is lost.
+        case answerLost
+        /// Another client's change happens before the operation.
+        case preceded(ObjectName, ObjectChange)
+    }
+
+    /// An operation that is about to happen.
+    enum Operation: Sendable {
+        case read(ObjectName, ObjectQuery)
+        case write(ObjectName, ObjectChange)
+    }
+
+    private struct Object {
+        var attribute: [UInt8]?
+        var entries: [[UInt8]: [UInt8]] = [:]
+        var data: [UInt8] = []
+    }
+
+    private struct State {
+        var objects: [ObjectName: Object] = [:]
+        var isClosed = false
+        var hook: @Sendable (Operation) -> Fault? = { _ in nil }
+    }
+
+    private let state = Locked(State())
+
+    /// Calls `hook` before each operation from now on. It must not use the pool.
+    func onOperation(_ hook: @escaping @Sendable (Operation) -> Fault?) { state.withLock { $0.hook = hook } }
+
+    /// The names of the objects in a namespace.
+    func objects(in namespace: String) -> [String] {
+        state.withLock { $0.objects.keys.filter { $0.namespace == namespace }.map(\.name).sorted() }
+    }
+
+    /// The number of entries that the objects of a namespace have, whether readers see them or not.
+    func entryCount(in namespace: String) -> Int {
+        state.withLock { state in
+            state.objects.filter { $0.key.namespace == namespace }.reduce(0) { $0 + $1.value.entries.count }
+        }
+    }
+
+    /// Changes the value of every entry of a namespace.
+    func damage(_ namespace: String, _ body: (inout [UInt8]) -> Void) {
+        state.withLock { state in
+            for name in state.objects.keys where name.namespace == namespace {
+                for key in state.objects[name]?.entries.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) ?? [] {
+                    guard var value = state.objects[name]?.entries[key] else { continue }
+                    body(&value)
+                    state.objects[name]?.entries[key] = value
+                }
+            }
+        }
+    }
+
+    /// Exchanges the values of two entries, wherever they are.
+    func exchangeEntries(in namespace: String) {
+        state.withLock { state in
+            let places = state.objects.filter { $0.key.namespace == namespace }.flatMap { (name, object) in
+                object.entries.keys.map { (name, $0) }
+            }
+            guard places.count == 2 else { return }
+            let values = places.map { state.objects[$0.0]?.entries[$0.1] }
+            for (place, value) in zip(places, values.reversed()) { state.objects[place.0]?.entries[place.1] = value }
+        }
+    }
+
+    nonisolated(nonsending) func write(_ object: ObjectName, _ change: ObjectChange) async throws(PoolFailure) {
+        try state.withLock { (state) throws(PoolFailure) in
+            let fault = try begin(.write(object, change), &state)
+            var changed = state.objects[object]
+            for step in change.steps { try SimulatedPool.apply(step, to: &changed) }
+            state.objects[object] = changed
+            if case .answerLost = fault { throw PoolFailure(.timedOut) }
+        }
+    }
+
+    nonisolated(nonsending) func read(
+        _ object: ObjectName, _ query: ObjectQuery
+    ) async throws(PoolFailure) -> ObjectContents {
+        if Task.isCancelled { throw PoolFailure(.cancelled) }
+        return try state.withLock { (state) throws(PoolFailure) in
+            let fault = try begin(.read(object, query), &state)
+            guard let found = state.objects[object] else { throw PoolFailure(.missing) }
+            if case .answerLost = fault { throw PoolFailure(.timedOut) }
+            return SimulatedPool.contents(of: found, query)
+        }
+    }
+
+    nonisolated(nonsending) func close() async { state.withLock { $0.isClosed = true } }
+
+    private func begin(_ operation: Operation, _ state: inout State) throws(PoolFailure) -> Fault? {
+        if state.isClosed { throw PoolFailure(.closed) }
+        let fault = state.hook(operation)
+        switch fault {
+        case .refused(let kind): throw PoolFailure(kind)
+        case .preceded(let object, let change):
+            for step in change.steps { try SimulatedPool.apply(step, to: &state.objects[object]) }
+        case .answerLost, nil: break
+        }
+        return fault
+    }
+
+    private static func apply(_ step: ObjectChange.Step, to object: inout Object?) throws(PoolFailure) {
+        switch step {
+        case .requireObject: if object == nil { throw PoolFailure(.missing) }
+        case .create:
+            if object != nil { throw PoolFailure(.exists) }
+            object = Object()
+        case .requireAttribute(let value):
+            if object?.attribute != value { throw PoolFailure(.differs) }
+        case .requireEntry(let name, let value):
+            if object?.entries[name] ?? [] != value { throw PoolFailure(.differs) }
+        case .removeObject:
+            if object == nil { throw PoolFailure(.missing) }
+            object = nil
+        case .setAttribute(let value):
+            object = object ?? Object()
+            object?.attribute = value
+        case .setEntries(let entries):
+            object = object ?? Object()
+            for entry in entries { object?.entries[entry.name] = entry.value }
+        case .removeEntries(let names):
+            for name in names { object?.entries[name] = nil }
+        case .setData(let data):
+            object = object ?? Object()
+            object?.data = data
+        }
+    }
+
+    private static func contents(of object: Object, _ query: ObjectQuery) -> ObjectContents {
+        func sorted(_ entries: some Sequence<(key: [UInt8], value: [UInt8])>) -> [ObjectEntry] {
+            entries.sorted { $0.key.lexicographicallyPrecedes($1.key) }
+                .map { ObjectEntry(name: $0.key, value: $0.value) }
+        }
+        var contents = ObjectContents()
+        contents.attribute = query.attribute ? object.attribute : nil
+        contents.found = sorted(object.entries.filter { query.names.contains($0.key) })
+        contents.data = query.dataBytes.map { Array(object.data.prefix($0)) } ?? []
+        if let page = query.page {
+            let rest = sorted(
+                object.entries.filter { (key, _) in
+                    key.starts(with: page.prefix) && page.after.lexicographicallyPrecedes(key)
+                })
+            contents.page = Array(rest.prefix(page.limit))
+            contents.hasMore = rest.count > page.limit
+        }
+        return contents
+    }
+}
