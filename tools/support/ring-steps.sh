@@ -19,6 +19,9 @@ step "collections" 20 1 6 tests 'CollectionModelTests'
 step "synchronisation" 25 1 4 tests 'SyncModelTests'
 step "durability ladder" 3 1 8 tests 'DurabilityLadderTests'
 step "visibility" 2 1 5 tests 'ExhaustiveVisibilityTests|RandomRunTests'
+step "cluster model" 8 1 4 tests 'ClusterModelTests/everyHistory'
+step "cluster kills" 90 1 1 on_a_cluster tests RadosClusterTests
+step "cluster histories" 10 1 1 on_a_cluster tests ClusterModelTests/aHistory
 step "soak" 62 0 1 tests 'SoakTests'
 step "kills" 7 1 8 "$ring_scratch/release/kill-loop"
 step "killed synchronisation" 9 1 4 tools/sync-trial kill --seconds 240

@@ -4,7 +4,9 @@
 # of its own with its own seed, and what has passed is not repeated when the same sources are tested again.
 
 ring_scratch=.build-ring
-ring_build=(-c release -Xswiftc -enable-testing -Xswiftc -DSHALE_WAITS --traits Encryption --scratch-path "$ring_scratch")
+ring_traits=Encryption
+! $has_librados || ring_traits+=,RADOS
+ring_build=(-c release -Xswiftc -enable-testing -Xswiftc -DSHALE_WAITS --traits "$ring_traits" --scratch-path "$ring_scratch")
 # How many times as long as it should take a share may run before it counts as hung. More on a machine that does other things too.
 patience=${SHALE_PATIENCE:-2}
 running=''
@@ -19,6 +21,29 @@ tests() {
     # A filter that meets nothing passes as well.
     grep -q 'Test run with [1-9]' "$output" || status=1
     rm -f "$output"
+    return "$status"
+}
+
+# on_a_cluster COMMAND...: runs it with a cluster on loopback; says SKIPPED and succeeds where that can't be installed.
+on_a_cluster() {
+    local -x SHALE_CLUSTER SHALE_CLUSTER_CONFIGURATION
+    local directory status
+    if ! $has_librados; then
+        say "SKIPPED: librados-dev is missing and can't be installed"
+        return 0
+    fi
+    directory=$(mktemp -d)
+    SHALE_CLUSTER=$directory/cluster
+    SHALE_CLUSTER_CONFIGURATION=$(tools/cluster up)
+    status=$?
+    if [ "$status" -eq 0 ]; then
+        "$@"
+        status=$?
+    elif [ "$status" -eq 77 ]; then
+        status=0
+    fi
+    tools/cluster down
+    rm -rf "$directory"
     return "$status"
 }
 

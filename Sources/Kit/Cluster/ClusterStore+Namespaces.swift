@@ -30,14 +30,18 @@ extension ClusterStore {
 
     /// Makes a namespace, or opens it if it exists with the same layout.
     ///
-    /// - Throws: `.conflict` if it exists with another layout; `.invalidArgument`; the errors of writing.
+    /// If the cluster was opened with encryption, a new namespace gets keys, whether its layout asks for encryption or
+    /// not.
+    ///
+    /// - Throws: `.conflict` if it exists with another layout; `.invalidArgument`; `.cipherMismatch` for an encrypted
+    ///   layout if the cluster was opened without encryption; the errors of writing and of ``namespace(_:)``.
     /// - Complexity: O(shards), one operation each, 16 at a time.
     public nonisolated(nonsending) func createNamespace(
         _ name: String, layout: ClusterLayout = .init()
     ) async throws(StorageError) -> ClusterNamespace {
         try layout.check()
         let object = try recordObject(name)
-        let made = NamespaceRecord(id: core.makeID(), layout: layout)
+        let made = NamespaceRecord(id: core.makeID(), layout: layout, keys: try await core.makeKeys(name, layout))
         while true {
             if let (record, bytes) = try await record(object) {
                 if record.state == .dropping {
@@ -121,7 +125,7 @@ extension ClusterStore {
         guard record.state != .dropping else {
             throw StorageError(.namespaceDropped, "the namespace is being dropped")
         }
-        let namespace = ClusterNamespace(name, record, core)
+        let namespace = ClusterNamespace(name, record, core, try await core.keyring(name, record))
         guard record.state == .making else { return namespace }
         try await concurrently(0..<record.shards) { (index) throws(StorageError) in
             let header = ShardHeader(namespace: record.id, index: index)
@@ -142,10 +146,11 @@ extension ClusterStore {
     private nonisolated(nonsending) func finishDrop(
         _ object: ObjectName, _ record: NamespaceRecord, _ bytes: [UInt8]
     ) async throws(StorageError) {
-        let namespace = ClusterNamespace(object.namespace, record, core)
+        let namespace = ClusterNamespace(object.namespace, record, core, nil)
         try await concurrently(0..<record.shards) { (index) throws(StorageError) in
-            try await namespace.removeShard(index)
+            try await namespace.dropShard(index)
         }
+        for lease in try await namespace.leases() { try await namespace.releaseSnapshot(lease.id) }
         do throws(PoolFailure) {
             try await core.write(object, ObjectChange([.requireObject, .requireAttribute(bytes), .removeObject]))
         } catch {

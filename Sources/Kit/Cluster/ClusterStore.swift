@@ -35,11 +35,19 @@ extension ClusterStore {
         public var codableFormat = CodableFormat.json
         /// The application's own codecs.
         public var codecs: [any CustomCodec] = []
+        /// The keys and ciphers of encrypted values; `nil` serves those only that are not encrypted.
+        ///
+        /// A namespace that is made with encryption gets a random data key, which a key of the provider wraps. Keys and
+        /// names are not encrypted.
+        public var encryption: StoreEncryption?
         /// The clocks by which this client judges expiry.
         public var time: any TimeSource = SystemTime()
         /// The time by which the clocks of clients may differ. A removal pass leaves expired entries in place for that
         /// long. Default 5 minutes.
         public var clockTolerance: Duration = .seconds(300)
+        /// The time after which a removal pass takes the object of a large value for that of a writer that died, if no
+        /// entry names it. Default 1 hour, longer than any write takes.
+        public var writeTolerance: Duration = .seconds(3600)
 
         public init() {}
     }
@@ -54,16 +62,19 @@ public struct ClusterLayout: Sendable, Hashable {
     public var partitioning: ClusterPartitioning
     /// True if entries are purgeable unless their options say otherwise. Default false.
     public var isPurgeable: Bool
+    /// True if values are encrypted unless their options say otherwise. Default false.
+    public var isEncrypted: Bool
     /// The time until entries expire, unless their options say otherwise; `nil` means never.
     public var timeToLive: Duration?
 
     public init(
         shards: Int = 16, partitioning: ClusterPartitioning = .wholeKey, isPurgeable: Bool = false,
-        timeToLive: Duration? = nil
+        isEncrypted: Bool = false, timeToLive: Duration? = nil
     ) {
         self.shards = shards
         self.partitioning = partitioning
         self.isPurgeable = isPurgeable
+        self.isEncrypted = isEncrypted
         self.timeToLive = timeToLive
     }
 

@@ -45,20 +45,26 @@ public struct ValueInfo: Sendable, Hashable {
         ]
     }
 
-    /// Reads an envelope that is not encrypted, of an entry in another place than the engine.
+    /// Reads an envelope, encrypted or not, of an entry in another place than the engine.
     package init(
         envelope: RawSpan, isPurgeable: Bool, expiresAtMilliseconds: Int64?
     ) throws(StorageError) {
-        (codec, payloadByteCount, writtenAt) = try unsafe envelope.withUnsafeBytes { (buffer) throws(StorageError) in
+        let written: Int64?
+        (codec, payloadByteCount, isEncrypted, written) = try unsafe envelope.withUnsafeBytes {
+            (buffer) throws(StorageError) -> (ValueCodec, Int, Bool, Int64?) in
             let value = unsafe Bytes(buffer)
             let written = try EnvelopeExtension.writtenAt(value)
-            let envelope = try Envelope(value)
-            return (envelope.codec, envelope.payload.count, written.map { Date(millisecondsSince1970: $0) })
+            if Envelope.isPlain(value) {
+                let envelope = try Envelope(value)
+                return (envelope.codec, envelope.payload.count, false, written)
+            }
+            let envelope = try SealedEnvelope(value)
+            return (ValueCodec(rawValue: envelope.codec), envelope.payloadByteCount, true, written)
         }
-        isEncrypted = false
         self.isPurgeable = isPurgeable
         self.expiresAtMilliseconds = expiresAtMilliseconds
         chosenCipher = nil
+        writtenAt = written.map { Date(millisecondsSince1970: $0) }
     }
 
     /// Reads the envelope `value`, encrypted or not, of an entry in the namespace `id`.

@@ -28,7 +28,7 @@ public struct ValueOptions: Sendable, Hashable {
     @inline(__always)
     package var isEncrypted: Bool? { sealing == 0 ? nil : sealing > 1 }
     /// The cipher to encrypt the value with; `nil` means the namespace's.
-    var cipher: CipherID? { sealing < 256 ? nil : CipherID(rawValue: UInt8(truncatingIfNeeded: sealing)) }
+    package var cipher: CipherID? { sealing < 256 ? nil : CipherID(rawValue: UInt8(truncatingIfNeeded: sealing)) }
 
     /// True if no option is set.
     @inline(__always)

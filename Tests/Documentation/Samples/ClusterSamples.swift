@@ -37,6 +37,19 @@ private struct User: Codable, Sendable, Equatable {
         try await store.close()
     }
 
+    @Test func aNamespaceIsCopiedAndCompared() async throws {
+        let store = try Store.inMemory()
+        try store.common["carts"].set("tea", forKey: "u1/tea")
+        let carts = EmbeddedNamespace(store.common["copies"], in: store)
+        let snapshot = try store.snapshot()
+        let local = EmbeddedNamespace(store.common["carts"], in: store)
+        try await NamespaceCopy().copy(local.entries(at: snapshot), to: carts)
+        let difference = try await NamespaceCopy.compare(local.entries(at: snapshot), with: carts.entries)
+        print(difference.isEqual)
+        #expect(difference.isEqual)
+        try await store.close()
+    }
+
     func rename(_ id: String, to name: String, in users: some AsyncNamespace) async throws {
         try await users.update(forKey: id) { (entry) throws(StorageError) in
             guard var user = try entry?.value(as: User.self) else { return .keep }

@@ -59,7 +59,8 @@ struct ClusterLayoutTests {
 
     @Test
     func entriesHaveTheirDocumentedBytes() throws {
-        let entry = ClusterEntry(generation: 5, isPurgeable: true, expiresAtMilliseconds: 9, envelope: [2, 0, 97])
+        let entry = ClusterEntry(
+            generation: 5, isPurgeable: true, expiresAtMilliseconds: 9, content: .envelope([2, 0, 97]))
         let bytes = entry.bytes(namespace: id, key: [107])
         #expect(Array(bytes.dropLast(8)) == [1, 3, 5, 0, 0, 0, 0, 0, 0, 0, 9, 0, 0, 0, 0, 0, 0, 0, 2, 0, 97])
         #expect(try ClusterEntry(bytes, namespace: id, key: [107]) == entry)
@@ -70,10 +71,31 @@ struct ClusterLayoutTests {
     func recordsComeBackAsTheyWereWritten() throws {
         for partitioning in [ClusterPartitioning.wholeKey, .firstBytes(7), .separator(47)] {
             let layout = ClusterLayout(
-                shards: 77, partitioning: partitioning, isPurgeable: true, timeToLive: .milliseconds(1_500))
-            let record = NamespaceRecord(id: id, layout: layout)
+                shards: 77, partitioning: partitioning, isPurgeable: true, isEncrypted: true,
+                timeToLive: .milliseconds(1_500))
+            let record = NamespaceRecord(id: id, layout: layout, keys: [1, 2, 3])
             #expect(try NamespaceRecord(record.bytes) == record)
             #expect(record.layout == layout)
+        }
+    }
+
+    @Test
+    func largeValuesAndTheirNotesHaveTheirDocumentedBytes() throws {
+        let value = LargeValue(id: id, envelope: [1, 0, 5])
+        let entry = ClusterEntry(generation: 2, isPurgeable: false, expiresAtMilliseconds: nil, content: .large(value))
+        let bytes = entry.bytes(namespace: id, key: [107])
+        #expect(Array(bytes[..<26]) == [2, 0, 2, 0, 0, 0, 0, 0, 0, 0] + id)
+        #expect(Array(bytes[26..<30]) == [3, 0, 0, 0])
+        #expect(bytes.count == 10 + 28 + 8)
+        #expect(try ClusterEntry(bytes, namespace: id, key: [107]) == entry)
+        let note = ValueNote(id: id, time: 7, key: [107])
+        #expect(note.name == Array("o000102030405060708090a0b0c0d0e0f".utf8))
+        #expect(Array(note.bytes.dropLast(8)) == [1, 7, 0, 0, 0, 0, 0, 0, 0, 107])
+        #expect(try ValueNote(note.entry) == note)
+        for index in note.bytes.indices {
+            var changed = note.bytes
+            changed[index] ^= 0x20
+            #expect(throws: StorageError.self) { try ValueNote(ObjectEntry(name: note.name, value: changed)) }
         }
     }
 
@@ -81,8 +103,10 @@ struct ClusterLayoutTests {
     func everyChangedByteIsNoticed() throws {
         let record = NamespaceRecord(id: id, layout: ClusterLayout()).bytes
         let header = ShardHeader(namespace: id, index: 1).bytes
-        let entry = ClusterEntry(generation: 1, isPurgeable: false, expiresAtMilliseconds: nil, envelope: [1, 0, 5])
-            .bytes(namespace: id, key: [1])
+        let entry = ClusterEntry(
+            generation: 1, isPurgeable: false, expiresAtMilliseconds: nil, content: .envelope([1, 0, 5])
+        )
+        .bytes(namespace: id, key: [1])
         func expectError(_ bytes: [UInt8], _ parse: ([UInt8]) throws -> Void) {
             for index in bytes.indices {
                 var changed = bytes

@@ -151,7 +151,7 @@ struct ClusterNamespaceTests {
         let header = try await namespace.currentHeader(0)
         let fresh = ClusterEntry(
             generation: header.generation, isPurgeable: true, expiresAtMilliseconds: nil,
-            envelope: [4, 0, 2, 0, 0, 0, 0, 0, 0, 0])
+            content: .envelope([4, 0, 2, 0, 0, 0, 0, 0, 0, 0]))
         let name = EntryName.name(of: Array("k".utf8))
         let bytes = fresh.bytes(namespace: namespace.record.id, key: Array("k".utf8))
         let pool = fixture.pool
@@ -241,10 +241,11 @@ struct ClusterNamespaceTests {
     func limitsAreCheckedBeforeAnythingIsWritten() async throws {
         let namespace = try await fixture.store.createNamespace(
             "a", layout: ClusterLayout(partitioning: .firstBytes(1)))
-        let large = [UInt8](repeating: 1, count: ClusterLimits.valueBytes)
-        try await namespace.set(large, forKey: "k")
-        #expect(try await namespace.value(forKey: "k", as: [UInt8].self) == large)
-        #expect(await code { try await namespace.set(large + [1], forKey: "k") } == .invalidArgument)
+        let inline = [UInt8](repeating: 1, count: ClusterLimits.inlineBytes)
+        try await namespace.set(inline, forKey: "k")
+        #expect(try await namespace.value(forKey: "k", as: [UInt8].self) == inline)
+        let large = [UInt8](repeating: 1, count: ClusterLimits.valueBytes + 1)
+        #expect(await code { try await namespace.set(large, forKey: "k") } == .invalidArgument)
         #expect(
             await code {
                 try await namespace.write { (changes) throws(StorageError) in
@@ -254,11 +255,46 @@ struct ClusterNamespaceTests {
         #expect(
             await code {
                 try await namespace.write { (changes) throws(StorageError) in
-                    for index in 0..<257 { try changes.set(large, forKey: "k\(index)") }
+                    for index in 0..<257 { try changes.set(inline, forKey: "k\(index)") }
                 }
             } == .invalidArgument)
         #expect(await code { try await namespace.set(1, forKey: "k", options: .encrypted) } == .cipherMismatch)
         #expect(fixture.pool.entryCount(in: "a") == 1)
+    }
+
+    @Test
+    func announcedChangesAreHintsForAllClients() async throws {
+        let namespace = try await fixture.store.createNamespace("a")
+        let other = try await ClusterFixture.client(of: fixture.pool, fixture.time).namespace("a")
+        var hints = try await namespace.hints().makeAsyncIterator()
+        try await other.set(1, forKey: "k")
+        try await other.announce("k")
+        fixture.pool.tell(ObjectName(namespace: "a", name: "shale"), .interrupted)
+        try await namespace.announce("own")
+        #expect(await hints.next() == .changed("k"))
+        #expect(await hints.next() == .missed)
+        #expect(await hints.next() == .changed("own"))
+        #expect(fixture.pool.watchCount == 1)
+        let stream = try await namespace.hints()
+        let reading = Task { for await _ in stream {} }
+        reading.cancel()
+        await reading.value
+        #expect(fixture.pool.watchCount == 1)
+    }
+
+    @Test
+    func healthIsWhatTheMonitorsReport() async throws {
+        #expect(try await fixture.store.health().status == .healthy)
+        fixture.pool.setHealth(
+            #"{"status":"HEALTH_WARN","checks":{"OSD_DOWN":{"severity":"HEALTH_WARN","#
+                + #""summary":{"message":"1 osds down","count":1}}}}"#)
+        let health = try await fixture.store.health()
+        #expect(health.status == .warning)
+        #expect(health.problems == ["1 osds down"])
+        for text in ["", "[]", #"{"status":"HEALTH_MAYBE","checks":{}}"#] {
+            fixture.pool.setHealth(text)
+            #expect(await code { _ = try await fixture.store.health() } == .unavailable)
+        }
     }
 
     @Test

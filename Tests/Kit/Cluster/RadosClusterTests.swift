@@ -3,6 +3,7 @@
     import Shale
     import ShaleBase
     import ShalePlatform
+    import TestSupport
     import Testing
 
     @testable import ShaleCluster
@@ -96,41 +97,65 @@
             }
         }
 
+        /// One writer's keys, each with the number that was acknowledged last, and that which was sent last.
+        private struct Written: Sendable {
+            static let keys = 500
+            let writer: Int
+            var acknowledged = [Int](repeating: -1, count: Written.keys)
+            var sent = [Int](repeating: -1, count: Written.keys)
+            var count = 0
+
+            func key(_ index: Int) -> String { "w\(writer)/\(index)" }
+
+            /// Writes numbers until `isDone`.
+            mutating func run(_ namespace: ClusterNamespace, until isDone: Locked<Bool>) async throws {
+                while !isDone.withLock({ $0 }) {
+                    let index = count % Written.keys
+                    sent[index] = count
+                    try await namespace.set(count, forKey: key(index))
+                    acknowledged[index] = count
+                    count += 1
+                }
+            }
+        }
+
         @Test
         func noAcknowledgedWriteIsLostWhenOSDsAreKilled() async throws {
+            let kills = Ring.choose(commit: 4, nightly: 500, release: 500)
+            let random = SeededRandom(seed: Ring.seed)
             try await withNamespace { (_, namespace) in
                 let isDone = Locked(false)
-                let acknowledged = try await withThrowingTaskGroup(of: [Int].self) { group in
+                let written = try await withThrowingTaskGroup(of: Written.self) { group in
                     for writer in 0..<4 {
                         group.addTask {
-                            var last: [Int] = []
-                            for number in 0... {
-                                if isDone.withLock({ $0 }) { break }
-                                let key = "w\(writer)/\(number)"
-                                try await namespace.set(number, forKey: key)
-                                last.append(number)
-                            }
-                            return [writer] + last
+                            var written = Written(writer: writer)
+                            try await written.run(namespace, until: isDone)
+                            return written
                         }
                     }
-                    // An OSD and then its successor; each is back before the next one goes.
-                    for victim in ["0", "1", "2", "0"] {
-                        try await cluster("kill", victim)
+                    // An OSD and then its successor; each is back before the next one goes. Some hang instead.
+                    for number in 0..<kills {
+                        let victim = "\(number < 3 ? number : random.below(3))"
+                        try await cluster(number < 3 || random.chance(0.8) ? "kill" : "pause", victim)
                         // Written while one is missing.
                         for index in 0..<20 { try await namespace.set(index, forKey: "killed \(victim)/\(index)") }
                         try await cluster("start", victim)
                         try await self.untilAllAreUp()
                     }
                     isDone.withLock { $0 = true }
-                    var all: [[Int]] = []
-                    for try await numbers in group { all.append(numbers) }
+                    var all: [Written] = []
+                    for try await one in group { all.append(one) }
                     return all
                 }
-                let found = Set(try await namespace.entries.array().compactMap(\.key.string))
-                for numbers in acknowledged {
-                    for number in numbers.dropFirst() { #expect(found.contains("w\(numbers[0])/\(number)")) }
-                    #expect(numbers.count > 1)
+                for one in written {
+                    #expect(one.count > 1)
+                    let found = try await namespace.values(forKeys: (0..<Written.keys).map(one.key), as: Int.self)
+                    for index in 0..<Written.keys where one.acknowledged[index] >= 0 {
+                        let isKept = found[index] == one.acknowledged[index] || found[index] == one.sent[index]
+                        #expect(isKept, "\(one.key(index)) seed \(random.seed)")
+                    }
                 }
+                Ring.covered(kills, "OSDs killed beside writers", "\(written.reduce(0) { $0 + $1.count }) writes")
             }
         }
 
@@ -176,6 +201,63 @@
                 try await namespace.set(3, forKey: "k")
                 #expect(try await namespace.value(forKey: "k", as: Int.self) == 3)
                 await impatient.close()
+            }
+        }
+
+        @Test
+        func aSnapshotSeesItsMoment() async throws {
+            try await withNamespace { (_, namespace) in
+                for index in 0..<100 { try await namespace.set(index, forKey: "k\(index)") }
+                let large = [UInt8](repeating: 5, count: 300_000)
+                try await namespace.set(large, forKey: "large")
+                let first = try await namespace.snapshot()
+                for index in 0..<100 { try await namespace.set(index + 1000, forKey: "k\(index)") }
+                try await namespace.remove("large")
+                let second = try await namespace.snapshot()
+                try await namespace.truncate()
+                _ = try await namespace.reclaim()
+                #expect(try await first.entries.array().count == 101)
+                #expect(try await first.value(forKey: "large", as: [UInt8].self) == large)
+                for index in 0..<100 {
+                    #expect(try await first.value(forKey: "k\(index)", as: Int.self) == index)
+                    #expect(try await second.value(forKey: "k\(index)", as: Int.self) == index + 1000)
+                }
+                #expect(try await namespace.entries.array().isEmpty)
+                try await first.release()
+                #expect(try await second.entries.array().count == 100)
+                try await second.release()
+            }
+        }
+
+        @Test
+        func largeValuesComeBack() async throws {
+            try await withNamespace { (_, namespace) in
+                for count in [65_000, 65_537, 1_000_000, ClusterLimits.valueBytes] {
+                    let value = [UInt8](repeating: UInt8(truncatingIfNeeded: count), count: count)
+                    try await namespace.set(value, forKey: "k")
+                    #expect(try await namespace.value(forKey: "k", as: [UInt8].self) == value)
+                }
+            }
+        }
+
+        @Test
+        func announcementsReachAllClients() async throws {
+            try await withNamespace { (_, namespace) in
+                let other = try await ClusterFixture.open()
+                var hints = try await other.namespace(name).hints().makeAsyncIterator()
+                for index in 0..<5 { try await namespace.announce("k\(index)") }
+                for index in 0..<5 { #expect(await hints.next() == .changed(EntryKey("k\(index)"))) }
+                await other.close()
+            }
+        }
+
+        @Test
+        func aClusterReportsItsHealth() async throws {
+            try await withNamespace { (store, _) in
+                // Without a manager, which counts, a cluster is not healthy.
+                let health = try await store.health()
+                #expect(health.status != .failing)
+                _ = try await store.usage()
             }
         }
 

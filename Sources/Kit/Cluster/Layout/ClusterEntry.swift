@@ -4,7 +4,7 @@ import ShaleBase
 ///
 /// | offset | size | field |
 /// |---|---|---|
-/// | 0 | 1 | form: 1, an envelope follows |
+/// | 0 | 1 | form: 1 an envelope follows, 2 a ``LargeValue`` follows |
 /// | 1 | 1 | flags: bit 0 purgeable, bit 1 expires; others 0 |
 /// | 2 | 8 | generation of the shard when the entry was written |
 /// | 10 | 8 | time of expiry in milliseconds since 1970, if flagged |
@@ -13,37 +13,53 @@ import ShaleBase
 ///
 /// The checksum binds an entry to its place, so that no read returns the value of another key.
 struct ClusterEntry: Equatable, Sendable {
+    enum Content: Equatable, Sendable {
+        case envelope([UInt8])
+        case large(LargeValue)
+    }
+
     private static let headerBytes = 10
     private static let checksumBytes = 8
     private static let inlineForm: UInt8 = 1
+    private static let largeForm: UInt8 = 2
     private static let purgeableFlag: UInt8 = 1
     private static let expiryFlag: UInt8 = 2
 
     let generation: UInt64
     let isPurgeable: Bool
     let expiresAtMilliseconds: Int64?
-    let envelope: [UInt8]
+    let content: Content
 
-    init(generation: UInt64, isPurgeable: Bool, expiresAtMilliseconds: Int64?, envelope: [UInt8]) {
+    init(generation: UInt64, isPurgeable: Bool, expiresAtMilliseconds: Int64?, content: Content) {
         self.generation = generation
         self.isPurgeable = isPurgeable
         self.expiresAtMilliseconds = expiresAtMilliseconds
-        self.envelope = envelope
+        self.content = content
+    }
+
+    /// The object that holds the value; `nil` if the entry itself does.
+    var large: LargeValue? {
+        if case .large(let value) = content { value } else { nil }
     }
 
     /// True if the entry has expired at `now`.
     func isExpired(at now: Int64) -> Bool { expiresAtMilliseconds.map { $0 <= now } ?? false }
 
     func bytes(namespace: [UInt8], key: [UInt8]) -> [UInt8] {
+        let (form, rest): (UInt8, [UInt8])
+        switch content {
+        case .envelope(let envelope): (form, rest) = (ClusterEntry.inlineForm, envelope)
+        case .large(let value): (form, rest) = (ClusterEntry.largeForm, value.bytes)
+        }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(envelope.count + 26)
-        bytes.append(ClusterEntry.inlineForm)
+        bytes.reserveCapacity(rest.count + 26)
+        bytes.append(form)
         bytes.append(
             (isPurgeable ? ClusterEntry.purgeableFlag : 0)
                 | (expiresAtMilliseconds == nil ? 0 : ClusterEntry.expiryFlag))
         bytes.append(littleEndian: generation)
         if let expiresAtMilliseconds { bytes.append(littleEndian: expiresAtMilliseconds) }
-        bytes += envelope
+        bytes += rest
         bytes.append(littleEndian: ClusterEntry.checksum(namespace, key, bytes))
         return bytes
     }
@@ -60,12 +76,12 @@ struct ClusterEntry: Equatable, Sendable {
         guard content >= ClusterEntry.headerBytes,
             ClusterEntry.checksum(namespace, key, Array(bytes.prefix(content))) == bytes.littleEndian(at: content)
         else { throw .corruption("an entry of a shard is damaged bytes=\(bytes.count)") }
-        let flags = bytes[1]
-        guard bytes[0] == ClusterEntry.inlineForm,
+        let (form, flags) = (bytes[0], bytes[1])
+        guard form == ClusterEntry.inlineForm || form == ClusterEntry.largeForm,
             flags & ~(ClusterEntry.purgeableFlag | ClusterEntry.expiryFlag) == 0
         else {
             throw StorageError(
-                .newerFormat, "an entry has a form that this version does not know form=\(bytes[0]) flags=\(flags)")
+                .newerFormat, "an entry has a form that this version does not know form=\(form) flags=\(flags)")
         }
         generation = bytes.littleEndian(at: 2)
         isPurgeable = flags & ClusterEntry.purgeableFlag != 0
@@ -73,6 +89,7 @@ struct ClusterEntry: Equatable, Sendable {
         let start = ClusterEntry.headerBytes + (expires ? 8 : 0)
         guard content >= start else { throw .corruption("an entry of a shard is too short bytes=\(bytes.count)") }
         expiresAtMilliseconds = expires ? bytes.littleEndian(at: ClusterEntry.headerBytes) : nil
-        envelope = Array(bytes[start..<content])
+        let rest = Array(bytes[start..<content])
+        self.content = form == ClusterEntry.inlineForm ? .envelope(rest) : .large(try LargeValue(rest))
     }
 }

@@ -10,7 +10,8 @@ import ShaleBase
 /// - 3 partitioning (u8 0 whole key, 1 first bytes, 2 through a byte; then u8 the number or the byte, 0 for the whole
 ///   key)
 /// - 4 state (u8: 1 its shards are being made, 2 ready, 3 being dropped)
-/// - 5 options: flags u8 (bit 0 purgeable), time to live i64 (milliseconds, 0 none)
+/// - 5 options: flags u8 (bit 0 purgeable, bit 1 encrypted), time to live i64 (milliseconds, 0 none)
+/// - 6 keys of encrypted values (`NamespaceKeyring`), if the namespace was made with encryption
 ///
 /// Readers skip unknown tags with bit 15 set; any other unknown tag means a newer format.
 struct NamespaceRecord: Equatable, Sendable {
@@ -29,32 +30,38 @@ struct NamespaceRecord: Equatable, Sendable {
     let partitioning: ClusterPartitioning
     var state: State
     let isPurgeable: Bool
+    let isEncrypted: Bool
     /// 0 means that entries don't expire.
     let lifetimeMilliseconds: Int64
+    /// Empty for a namespace that was made without encryption.
+    let keys: [UInt8]
 
     init(
         id: [UInt8], shards: Int, partitioning: ClusterPartitioning, state: State, isPurgeable: Bool,
-        lifetimeMilliseconds: Int64
+        isEncrypted: Bool, lifetimeMilliseconds: Int64, keys: [UInt8]
     ) {
         self.id = id
         self.shards = shards
         self.partitioning = partitioning
         self.state = state
         self.isPurgeable = isPurgeable
+        self.isEncrypted = isEncrypted
         self.lifetimeMilliseconds = lifetimeMilliseconds
+        self.keys = keys
     }
 
     /// Makes the record of a namespace whose shards are to be made. The caller has checked the layout.
-    init(id: [UInt8], layout: ClusterLayout) {
+    init(id: [UInt8], layout: ClusterLayout, keys: [UInt8] = []) {
         self.init(
             id: id, shards: layout.shards, partitioning: layout.partitioning, state: .making,
-            isPurgeable: layout.isPurgeable, lifetimeMilliseconds: layout.timeToLive?.roundedMilliseconds ?? 0)
+            isPurgeable: layout.isPurgeable, isEncrypted: layout.isEncrypted,
+            lifetimeMilliseconds: layout.timeToLive?.roundedMilliseconds ?? 0, keys: keys)
     }
 
     /// The layout that the namespace was made with.
     var layout: ClusterLayout {
         ClusterLayout(
-            shards: shards, partitioning: partitioning, isPurgeable: isPurgeable,
+            shards: shards, partitioning: partitioning, isPurgeable: isPurgeable, isEncrypted: isEncrypted,
             timeToLive: lifetimeMilliseconds == 0 ? nil : .milliseconds(lifetimeMilliseconds))
     }
 
@@ -78,7 +85,8 @@ struct NamespaceRecord: Equatable, Sendable {
         case .separator(let separator): append(3, [2, separator])
         }
         append(4, [state.rawValue])
-        append(5, [isPurgeable ? 1 : 0] + number(lifetimeMilliseconds))
+        append(5, [(isPurgeable ? 1 : 0) | (isEncrypted ? 2 : 0)] + number(lifetimeMilliseconds))
+        if !keys.isEmpty { append(6, keys) }
         bytes.append(littleEndian: bytes.checksum)
         return bytes
     }
@@ -113,7 +121,7 @@ struct NamespaceRecord: Equatable, Sendable {
         while !reader.isAtEnd {
             let tag = try reader.u16("a tag")
             let field = try reader.slice(Int(try reader.u32("a length")), "a field")
-            guard (1...5).contains(tag) || tag >= 0x8000 else { return nil }
+            guard (1...6).contains(tag) || tag >= 0x8000 else { return nil }
             fields[tag] = ByteReader(field)
         }
         func field(_ tag: UInt16) throws(ParseFailure) -> ByteReader {
@@ -134,9 +142,12 @@ struct NamespaceRecord: Equatable, Sendable {
         default: return nil
         }
         guard let known = State(rawValue: try state.u8()) else { return nil }
+        let flags = try options.u8()
+        guard flags <= 3 else { return nil }
         let record = NamespaceRecord(
             id: try field(1).bytes.array(), shards: shards, partitioning: partitioning, state: known,
-            isPurgeable: try options.u8() == 1, lifetimeMilliseconds: try options.i64())
+            isPurgeable: flags & 1 != 0, isEncrypted: flags & 2 != 0, lifetimeMilliseconds: try options.i64(),
+            keys: fields[6]?.bytes.array() ?? [])
         guard record.id.count == idBytes, (1...shardsMax).contains(shards), record.lifetimeMilliseconds >= 0,
             partitioning != .firstBytes(0), count.isAtEnd, rule.isAtEnd, state.isAtEnd, options.isAtEnd
         else { throw ParseFailure("a field is out of range") }

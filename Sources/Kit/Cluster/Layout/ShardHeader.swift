@@ -68,8 +68,12 @@ struct ShardHeader: Equatable, Sendable {
         return bytes
     }
 
-    /// Parses a header. Throws `.newerFormat` and `.corruption`.
+    /// The header of a shard whose namespace is being dropped. No write compares with it.
+    static let dropped = Array("SHx1".utf8)
+
+    /// Parses a header. Throws `.newerFormat`, `.corruption` and `.namespaceDropped`.
     init(_ bytes: [UInt8]) throws(StorageError) {
+        if bytes == ShardHeader.dropped { throw StorageError(.namespaceDropped, "the namespace was dropped") }
         guard bytes.starts(with: ShardHeader.magic) else {
             guard bytes.starts(with: ShardHeader.magic.prefix(3)) else {
                 throw .corruption("a shard's header is not valid bytes=\(bytes.count)")

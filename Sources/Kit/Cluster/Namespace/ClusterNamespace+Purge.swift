@@ -4,9 +4,13 @@ public import ShaleBase
 public struct ClusterPurgeReport: Sendable, Hashable {
     /// The number of entries that were removed.
     public internal(set) var entries = 0
-    /// The bytes of the names and values of those entries, as they are stored once. The cluster stores them with each
-    /// replica, and returns their space when its own compaction runs.
+    /// The bytes of the names and values of those entries, with large values, as they are stored once. The cluster
+    /// stores them with each replica, and returns their space when its own compaction runs.
     public internal(set) var bytes = 0
+    /// The number of objects of large values that no entry names any more, and that were removed.
+    public internal(set) var objects = 0
+    /// The number of snapshots whose holders have let their leases end, and that were released.
+    public internal(set) var snapshots = 0
     /// The number of entries that were examined.
     public internal(set) var examined = 0
 }
@@ -45,13 +49,14 @@ extension ClusterNamespace {
         }
     }
 
-    private nonisolated(nonsending) func changeHeader(
-        _ shard: Int, _ change: (ShardHeader) -> ShardHeader
+    /// Changes the header of a shard. A snapshot gets the shard as it was before.
+    nonisolated(nonsending) func changeHeader(
+        _ shard: Int, snapshot: UInt64? = nil, _ change: (ShardHeader) -> ShardHeader
     ) async throws(StorageError) {
         while true {
             let header = try await currentHeader(shard)
             let changed = change(header)
-            if try await self.change(shard, under: header, [.setAttribute(changed.bytes)]) {
+            if try await self.change(shard, under: header, snapshot: snapshot, [.setAttribute(changed.bytes)]) {
                 return keep(changed, of: shard)
             }
         }
@@ -79,18 +84,32 @@ extension ClusterNamespace {
         dryRun: Bool = false
     ) async throws(StorageError) -> ClusterPurgeReport {
         let expiredBefore = core.now - core.options.clockTolerance.roundedMilliseconds
-        return try await pass { (entry, header) in
+        let ended = dryRun ? 0 : try await releaseEndedSnapshots()
+        var report = try await pass { (entry, header) in
             header.erases(entry) || entry.isExpired(at: expiredBefore)
-        } remove: { (shard, entries) throws(StorageError) in
+        } remove: { (page, entries) throws(StorageError) in
             guard !dryRun else { return true }
-            return try await self.remove(entries, from: shard)
+            return try await self.remove(entries, from: page)
         }
+        report.snapshots = ended
+        for shard in 0..<record.shards { report.objects += try await removeObjects(of: shard, dryRun: dryRun) }
+        return report
     }
+
+    /// A page of a shard that a pass looks at.
+    private struct PassPage {
+        let shard: Int
+        let header: ShardHeader
+        /// True if there may be snapshots that were taken before the header was read.
+        let hasSnapshots: Bool
+    }
+
+    private typealias PassEntry = (stored: ObjectEntry, entry: ClusterEntry)
 
     /// Passes the entries of each page that match to `remove`, and counts those that it says to have removed.
     private nonisolated(nonsending) func pass(
         _ matches: (ClusterEntry, ShardHeader) -> Bool,
-        remove: (Int, [ObjectEntry]) async throws(StorageError) -> Bool
+        remove: (PassPage, [PassEntry]) async throws(StorageError) -> Bool
     ) async throws(StorageError) -> ClusterPurgeReport {
         var report = ClusterPurgeReport()
         for shard in 0..<record.shards {
@@ -100,15 +119,21 @@ extension ClusterNamespace {
             while hasMore {
                 query.page = ObjectQuery.Page(
                     prefix: EntryName.prefix, after: position, limit: ClusterLimits.entriesInPage)
-                let (header, contents) = try await read(shard, query)
-                var matching: [ObjectEntry] = []
+                let (header, contents) = try await present.read(shard, query)
+                var matching: [PassEntry] = []
                 for found in contents.page {
                     let entry = try ClusterEntry(
                         found.value, namespace: record.id, key: try EntryName.key(of: found.name))
-                    if matches(entry, header) { matching.append(found) }
+                    if matches(entry, header) { matching.append((found, entry)) }
                 }
                 report.examined += contents.page.count
-                if !matching.isEmpty, try await remove(shard, matching) { report.add(matching) }
+                if !matching.isEmpty {
+                    // Read after the header: see ClusterNamespace+Snapshots.
+                    let hasLarge = matching.contains { $0.entry.large != nil }
+                    let hasSnapshots = hasLarge ? try await !leases().isEmpty : false
+                    let page = PassPage(shard: shard, header: header, hasSnapshots: hasSnapshots)
+                    if try await remove(page, matching) { report.add(matching) }
+                }
                 hasMore = contents.hasMore
                 position = contents.page.last?.name ?? position
             }
@@ -116,27 +141,28 @@ extension ClusterNamespace {
         return report
     }
 
-    /// Removes entries that still have the same bytes. If one of them was written meanwhile, none is removed, and the
-    /// next pass meets the others again.
+    /// Removes entries that still have the same bytes, and abandons the objects of their values unless a snapshot may
+    /// have them. If one of them was written meanwhile, or the header was changed, none is removed, and the next pass
+    /// meets the others again.
     private nonisolated(nonsending) func remove(
-        _ entries: [ObjectEntry], from shard: Int
+        _ entries: [PassEntry], from page: PassPage
     ) async throws(StorageError) -> Bool {
-        var steps: [ObjectChange.Step] = [.requireObject]
-        for entry in entries { steps.append(.requireEntry(name: entry.name, value: entry.value)) }
-        steps.append(.removeEntries(entries.map(\.name)))
-        do throws(PoolFailure) {
-            try await core.write(object(shard), ObjectChange(steps))
-            return true
-        } catch {
-            guard error.kind == .differs else { throw error.writeError }
-            return false
+        var steps: [ObjectChange.Step] = []
+        for (stored, entry) in entries {
+            steps.append(.requireEntry(name: stored.name, value: stored.value))
+            guard let large = entry.large, !page.hasSnapshots else { continue }
+            var note = ValueNote(id: large.id, time: core.now, key: try EntryName.key(of: stored.name))
+            note.state = .abandoned
+            steps.append(.setEntries([note.entry]))
         }
+        steps.append(.removeEntries(entries.map(\.stored.name)))
+        return try await change(page.shard, under: page.header, steps)
     }
 }
 
 extension ClusterPurgeReport {
-    fileprivate mutating func add(_ removed: [ObjectEntry]) {
+    fileprivate mutating func add(_ removed: [(stored: ObjectEntry, entry: ClusterEntry)]) {
         entries += removed.count
-        bytes += removed.reduce(0) { $0 + $1.name.count + $1.value.count }
+        bytes += removed.reduce(0) { $0 + $1.stored.name.count + $1.stored.value.count + ($1.entry.large?.count ?? 0) }
     }
 }

@@ -9,19 +9,19 @@ public struct ClusterEntries: AsyncSequence, Sendable {
     public typealias Element = AsyncEntry
     public typealias Failure = StorageError
 
-    let namespace: ClusterNamespace
+    let reader: ClusterReader
     /// The range, or the error of a bound that could not be read.
     let range: Result<KeyRange, StorageError>
 
     public func makeAsyncIterator() -> AsyncIterator {
-        AsyncIterator(walk: ClusterWalk(namespace, range))
+        AsyncIterator(walk: ClusterWalk(reader, range))
     }
 
     /// Returns at most `limit` entries from the start of the range. Throws the errors of a walk.
     ///
     /// To continue behind them, scan the range above the last key.
     public nonisolated(nonsending) func array(limit: Int = .max) async throws(StorageError) -> [AsyncEntry] {
-        let walk = ClusterWalk(namespace, range)
+        let walk = ClusterWalk(reader, range)
         var entries: [AsyncEntry] = []
         while entries.count < limit, let entry = try await walk.next() { entries.append(entry) }
         return entries
@@ -41,34 +41,36 @@ public struct ClusterEntries: AsyncSequence, Sendable {
     }
 }
 
-extension ClusterNamespace {
-    public func entries(in range: some KeyInterval) -> ClusterEntries {
-        ClusterEntries(namespace: self, range: Result { () throws(StorageError) in try range.keyRange })
-    }
-}
-
 /// A walk over the shards of a range: a merge of one run of entries for each. Used by one task at a time.
 final class ClusterWalk {
-    private let namespace: ClusterNamespace
+    private let reader: ClusterReader
     private let range: Result<KeyRange, StorageError>
     private var runs: [ShardRun] = []
     /// The indexes of runs that have an entry, as a binary heap by their keys: the smallest is first.
     private var heap: [Int] = []
     private var hasBegun = false
 
-    init(_ namespace: ClusterNamespace, _ range: Result<KeyRange, StorageError>) {
-        self.namespace = namespace
+    init(_ reader: ClusterReader, _ range: Result<KeyRange, StorageError>) {
+        self.reader = reader
         self.range = range
     }
 
     /// Returns the next entry; `nil` at the end. After an error, the next call tries the failed read again.
     nonisolated(nonsending) func next() async throws(StorageError) -> AsyncEntry? {
         if !hasBegun { try await begin() }
+        // An entry that was removed since its page was read, with the object of its value, is left out.
+        while let found = try await nextFound() {
+            if let entry = try await reader.delivered(found) { return entry }
+        }
+        return nil
+    }
+
+    private nonisolated(nonsending) func nextFound() async throws(StorageError) -> FoundEntry? {
         guard let first = heap.first else { return nil }
         guard let entry = runs[first].entries.popLast() else { return nil }
         if runs[first].entries.isEmpty, !runs[first].isAtEnd {
             do throws(StorageError) {
-                runs[first] = try await namespace.filled(runs[first])
+                runs[first] = try await reader.filled(runs[first])
             } catch {
                 runs[first].entries.append(entry)
                 throw error
@@ -84,11 +86,11 @@ final class ClusterWalk {
 
     private nonisolated(nonsending) func begin() async throws(StorageError) {
         let range = try range.get()
-        let shards = namespace.shards(of: range)
+        let shards = reader.namespace.shards(of: range)
         let limit = max(1, min(ClusterLimits.entriesInPage, 2 * ClusterLimits.entriesInPage / shards.count))
-        let namespace = namespace
+        let reader = reader
         runs = try await concurrently(0..<shards.count) { (index) throws(StorageError) -> ShardRun in
-            try await namespace.filled(ShardRun(shard: shards[index], range: range, limit: limit))
+            try await reader.filled(ShardRun(shard: shards[index], range: range, limit: limit))
         }
         heap = runs.indices.filter { !runs[$0].entries.isEmpty }
         for index in heap.indices.reversed() { sink(index) }
@@ -111,7 +113,7 @@ final class ClusterWalk {
 
     private func precedes(_ one: Int, _ other: Int) -> Bool {
         guard let a = runs[heap[one]].entries.last, let b = runs[heap[other]].entries.last else { return false }
-        return a.key < b.key
+        return a.key.lexicographicallyPrecedes(b.key)
     }
 }
 
@@ -123,7 +125,7 @@ struct ShardRun: Sendable {
     /// The name behind which the next page begins.
     var position: [UInt8]
     /// The entries of the current page that are left, the first one last.
-    var entries: [AsyncEntry] = []
+    var entries: [FoundEntry] = []
     var isAtEnd = false
     /// The number of entries to ask for.
     var limit: Int
@@ -167,7 +169,9 @@ extension ClusterNamespace {
         }
         return Array(0..<record.shards)
     }
+}
 
+extension ClusterReader {
     /// Returns a run without entries after pages were read, up to one that has a visible entry or to the end.
     fileprivate nonisolated(nonsending) func filled(_ run: ShardRun) async throws(StorageError) -> ShardRun {
         var run = run

@@ -9,10 +9,13 @@ public final class ClusterNamespace: Sendable {
     public let name: String
     let record: NamespaceRecord
     let core: ClusterCore
+    /// The keys of encrypted values; `nil` if the namespace has none, or the cluster was opened without encryption.
+    let keyring: NamespaceKeyring?
     /// The newest header of each shard that this client has seen.
     private let headers: Locked<[Int: ShardHeader]>
 
-    init(_ name: String, _ record: NamespaceRecord, _ core: ClusterCore) {
+    init(_ name: String, _ record: NamespaceRecord, _ core: ClusterCore, _ keyring: NamespaceKeyring?) {
+        self.keyring = keyring
         self.name = name
         self.record = record
         self.core = core
@@ -47,7 +50,7 @@ public final class ClusterNamespace: Sendable {
     nonisolated(nonsending) func currentHeader(_ shard: Int) async throws(StorageError) -> ShardHeader {
         var query = ObjectQuery()
         query.attribute = true
-        return try await read(shard, query).header
+        return try await present.read(shard, query).header
     }
 
     /// Keeps a header, unless a newer one is known.
@@ -59,27 +62,6 @@ public final class ClusterNamespace: Sendable {
     }
 
     // MARK: Operations
-
-    /// Reads parts of a shard and its header at one moment.
-    nonisolated(nonsending) func read(
-        _ shard: Int, _ query: ObjectQuery
-    ) async throws(StorageError) -> (header: ShardHeader, contents: ObjectContents) {
-        var query = query
-        query.attribute = true
-        let contents: ObjectContents
-        do throws(PoolFailure) {
-            contents = try await core.read(object(shard), query)
-        } catch {
-            throw error.readError
-        }
-        guard let bytes = contents.attribute else { throw .corruption("a shard has no header index=\(shard)") }
-        let header = try ShardHeader(bytes)
-        guard header.namespace == record.id, header.index == UInt32(shard) else {
-            throw .corruption("a shard has the header of another one index=\(shard)")
-        }
-        keep(header, of: shard)
-        return (header, contents)
-    }
 
     /// Changes a shard with steps that depend on its header, in one operation that fails if the header has changed
     /// meanwhile, and is then repeated.
@@ -100,10 +82,11 @@ public final class ClusterNamespace: Sendable {
 
     /// Changes a shard in one operation, if it still has a header. Returns false if a comparison failed.
     nonisolated(nonsending) func change(
-        _ shard: Int, under header: ShardHeader, _ steps: [ObjectChange.Step]
+        _ shard: Int, under header: ShardHeader, snapshot: UInt64? = nil, _ steps: [ObjectChange.Step]
     ) async throws(StorageError) -> Bool {
         do throws(PoolFailure) {
-            let change = ObjectChange([.requireObject, .requireAttribute(header.bytes)] + steps)
+            let change = ObjectChange(
+                [.requireObject, .requireAttribute(header.bytes)] + steps, snapshot: snapshot)
             try await core.write(object(shard), change)
             return true
         } catch {
@@ -112,8 +95,15 @@ public final class ClusterNamespace: Sendable {
         }
     }
 
-    /// Removes the object of a shard, if it exists.
-    nonisolated(nonsending) func removeShard(_ shard: Int) async throws(StorageError) {
+    /// Removes a shard with the objects of its values, if it exists. No write of another client happens from here on.
+    nonisolated(nonsending) func dropShard(_ shard: Int) async throws(StorageError) {
+        do throws(PoolFailure) {
+            try await core.write(object(shard), ObjectChange([.requireObject, .setAttribute(ShardHeader.dropped)]))
+        } catch {
+            guard error.kind == .missing else { throw error.writeError }
+            return
+        }
+        _ = try await removeObjects(of: shard, isDropped: true)
         do throws(PoolFailure) {
             try await core.write(object(shard), ObjectChange([.requireObject, .removeObject]))
         } catch {
@@ -123,9 +113,9 @@ public final class ClusterNamespace: Sendable {
 }
 
 extension ClusterNamespace: AsyncNamespace {
-    /// None: a cluster has no batches over partitions, its scans and purges have a moment for each page and shard, and
-    /// this version does not encrypt.
-    public var capabilities: NamespaceCapabilities { [] }
+    /// A cluster has no batches over partitions, and its scans and purges have a moment for each page and shard. Values
+    /// may be encrypted if the namespace was made, and the cluster opened, with encryption.
+    public var capabilities: NamespaceCapabilities { keyring == nil ? [] : .encryption }
 
     public var codableFormat: CodableFormat { core.options.codableFormat }
 }

@@ -14,8 +14,44 @@ package protocol ObjectPool: Sendable {
         _ object: ObjectName, _ query: ObjectQuery
     ) async throws(PoolFailure) -> ObjectContents
 
+    /// Makes a snapshot of nothing yet, for the objects of a namespace: see ``ObjectChange/snapshot``. Returns its id,
+    /// which is larger than all before.
+    nonisolated(nonsending) func makeSnapshot(in namespace: String) async throws(PoolFailure) -> UInt64
+
+    /// Removes a snapshot with everything in it. Does nothing if it was removed.
+    nonisolated(nonsending) func removeSnapshot(_ id: UInt64, in namespace: String) async throws(PoolFailure)
+
+    /// Returns the monitors' report on the cluster's health, as JSON.
+    nonisolated(nonsending) func health() async throws(PoolFailure) -> [UInt8]
+
+    /// Returns what the pool holds.
+    nonisolated(nonsending) func usage() async throws(PoolFailure) -> ClusterUsage
+
+    /// Calls `report` with what happens to a watch of an object from now on. Not more than one call at a time.
+    nonisolated(nonsending) func watch(
+        _ object: ObjectName, _ report: @escaping @Sendable (WatchEvent) -> Void
+    ) async throws(PoolFailure) -> any PoolWatch
+
+    /// Notifies all watches of an object, and waits until they have been called, at most for 5 s.
+    nonisolated(nonsending) func notify(_ object: ObjectName, _ bytes: [UInt8]) async throws(PoolFailure)
+
     /// Waits until no operation is in flight and ends the connection. Later operations fail as `.closed`.
     nonisolated(nonsending) func close() async
+}
+
+/// An event of a watch.
+package enum WatchEvent: Sendable, Equatable {
+    case notified([UInt8])
+    /// Notifications may have been missed.
+    case interrupted
+    /// The connection was closed.
+    case ended
+}
+
+/// A watch of an object. Thread-safe.
+package protocol PoolWatch: Sendable {
+    /// Ends the watch. May be called more than once.
+    func end()
 }
 
 /// The name of an object, in a namespace of the pool.
@@ -50,8 +86,13 @@ package struct ObjectChange: Sendable {
     }
 
     package var steps: [Step]
+    /// The snapshot that gets the object as it was before the change, unless it or a later one has it already.
+    package var snapshot: UInt64?
 
-    package init(_ steps: [Step]) { self.steps = steps }
+    package init(_ steps: [Step], snapshot: UInt64? = nil) {
+        self.steps = steps
+        self.snapshot = snapshot
+    }
 }
 
 /// An entry of an object: a name, and a value that is not empty.
@@ -81,6 +122,8 @@ package struct ObjectQuery: Sendable {
     package var page: Page?
     /// The number of bytes of data to read from the start; `nil` reads none.
     package var dataBytes: Int?
+    /// The snapshot to read; `nil` reads the present. Fails as `.missing` if the snapshot has no such object.
+    package var snapshot: UInt64?
 
     package init() {}
 }

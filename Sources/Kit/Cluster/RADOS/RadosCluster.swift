@@ -28,13 +28,22 @@
     final class RadosContext: @unchecked Sendable {
         let handle: rados_ioctx_t
         /// The cluster must outlive its contexts.
-        private let cluster: RadosCluster
+        let cluster: RadosCluster
 
-        init(_ cluster: RadosCluster, namespace: String) throws(PoolFailure) {
+        /// Makes a context. Its writes give a snapshot the objects as they were before, and its reads are of a
+        /// snapshot.
+        init(
+            _ cluster: RadosCluster, namespace: String, writeTo: UInt64?, readFrom: UInt64?
+        ) throws(PoolFailure) {
             var handle: rados_ioctx_t?
             let status = unsafe rados_ioctx_create2(cluster.handle, cluster.poolID, &handle)
             guard status == 0, let handle = unsafe handle else { throw PoolFailure(write: -status) }
             unsafe rados_ioctx_set_namespace(handle, namespace)
+            if let readFrom { unsafe rados_ioctx_snap_set_read(handle, readFrom) }
+            if let writeTo {
+                var snapshots = [writeTo]
+                _ = unsafe rados_ioctx_selfmanaged_snap_set_write_ctx(handle, writeTo, &snapshots, 1)
+            }
             unsafe self.handle = handle
             self.cluster = cluster
         }

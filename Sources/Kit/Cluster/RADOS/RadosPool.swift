@@ -17,8 +17,21 @@
         private struct State: Sendable {
             /// `nil` once the pool is closed.
             var cluster: RadosCluster?
-            var contexts: [String: RadosContext] = [:]
+            var contexts: [ContextKey: RadosContext] = [:]
+            var watches: [RadosWatch] = []
         }
+
+        /// A namespace, and the snapshot that its operations concern.
+        private struct ContextKey: Hashable, Sendable {
+            let namespace: String
+            var writeTo: UInt64?
+            var readFrom: UInt64?
+        }
+
+        private static let notifyMilliseconds: UInt64 = 5_000
+
+        /// The number of contexts that are kept. librados makes one in a microsecond.
+        private static let contextsMax = 64
 
         private let slots: OperationSlots
         private let state: Locked<State>
@@ -31,7 +44,7 @@
         nonisolated(nonsending) func write(_ object: ObjectName, _ change: ObjectChange) async throws(PoolFailure) {
             try await takeSlot()
             defer { slots.giveBack() }
-            let context = try context(object.namespace)
+            let context = try context(ContextKey(namespace: object.namespace, writeTo: change.snapshot))
             let operation = RadosWrite(change)
             let status = await withCheckedContinuation { continuation in
                 let call = RadosCall(continuation)
@@ -45,7 +58,7 @@
         ) async throws(PoolFailure) -> ObjectContents {
             try await takeSlot()
             defer { slots.giveBack() }
-            let context = try context(object.namespace)
+            let context = try context(ContextKey(namespace: object.namespace, readFrom: query.snapshot))
             let operation = RadosRead(query)
             let cancellation = RadosCancellation(context)
             let status = await withTaskCancellationHandler {
@@ -68,15 +81,15 @@
         nonisolated(nonsending) func close() async {
             await slots.close()
             let closed = state.withLock { state in
-                defer {
-                    state.cluster = nil
-                    state.contexts = [:]
-                }
+                defer { state = State(cluster: nil) }
                 return state
             }
             // Shutting down waits for threads of librados.
             do throws(StorageError) {
-                try await BlockingWork.run(isCancellable: false) { (_) in withExtendedLifetime(closed) {} }
+                try await BlockingWork.run(isCancellable: false) { (_) in
+                    for watch in closed.watches { watch.finish() }
+                    withExtendedLifetime(closed) {}
+                }
             } catch {
                 // Without a thread, the last reference goes here.
                 withExtendedLifetime(closed) {}
@@ -91,14 +104,103 @@
             throw PoolFailure(.cancelled)
         }
 
-        private func context(_ namespace: String) throws(PoolFailure) -> RadosContext {
+        private func context(_ key: ContextKey) throws(PoolFailure) -> RadosContext {
             try state.withLock { (state) throws(PoolFailure) in
-                if let known = state.contexts[namespace] { return known }
+                if let known = state.contexts[key] { return known }
                 guard let cluster = state.cluster else { throw PoolFailure(.closed) }
-                let context = try RadosContext(cluster, namespace: namespace)
-                state.contexts[namespace] = context
+                let context = try RadosContext(
+                    cluster, namespace: key.namespace, writeTo: key.writeTo, readFrom: key.readFrom)
+                // Operations in flight hold the contexts that they use.
+                if state.contexts.count >= RadosPool.contextsMax { state.contexts = [:] }
+                state.contexts[key] = context
                 return context
             }
+        }
+
+        nonisolated(nonsending) func makeSnapshot(in namespace: String) async throws(PoolFailure) -> UInt64 {
+            let id = Locked<UInt64>(0)
+            try await withContext(namespace) { (context) in
+                var made: UInt64 = 0
+                let status = unsafe rados_ioctx_selfmanaged_snap_create(context.handle, &made)
+                id.withLock { $0 = made }
+                return status
+            }
+            return id.withLock { $0 }
+        }
+
+        nonisolated(nonsending) func removeSnapshot(_ id: UInt64, in namespace: String) async throws(PoolFailure) {
+            try await withContext(namespace) { (context) in
+                let status = unsafe rados_ioctx_selfmanaged_snap_remove(context.handle, id)
+                return status == -ENOENT ? 0 : status
+            }
+        }
+
+        nonisolated(nonsending) func health() async throws(PoolFailure) -> [UInt8] {
+            let answer = Locked<[UInt8]>([])
+            try await withContext("") { (context) in
+                let command = "{\"prefix\": \"health\", \"format\": \"json\"}"
+                var (output, outputCount): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)
+                let status = unsafe command.withCString { (text) in
+                    var commands: [UnsafePointer<CChar>?] = unsafe [text]
+                    return unsafe rados_mon_command(
+                        context.cluster.handle, &commands, 1, nil, 0, &output, &outputCount, nil, nil)
+                }
+                answer.withLock { $0 = unsafe [UInt8](UnsafeRawBufferPointer(start: output, count: outputCount)) }
+                unsafe rados_buffer_free(output)
+                return status
+            }
+            return answer.withLock { $0 }
+        }
+
+        nonisolated(nonsending) func usage() async throws(PoolFailure) -> ClusterUsage {
+            let usage = Locked(ClusterUsage(objects: 0, bytes: 0))
+            try await withContext("") { (context) in
+                var figures = rados_pool_stat_t()
+                let status = unsafe rados_ioctx_pool_stat(context.handle, &figures)
+                usage.withLock { $0 = ClusterUsage(objects: figures.num_objects, bytes: figures.num_bytes) }
+                return status
+            }
+            return usage.withLock { $0 }
+        }
+
+        nonisolated(nonsending) func watch(
+            _ object: ObjectName, _ report: @escaping @Sendable (WatchEvent) -> Void
+        ) async throws(PoolFailure) -> any PoolWatch {
+            let watch = RadosWatch(try context(ContextKey(namespace: object.namespace)), object.name, report)
+            try await withContext(object.namespace) { (_) in watch.begin() }
+            state.withLock { $0.watches = $0.watches.filter { !$0.hasEnded } + [watch] }
+            return watch
+        }
+
+        nonisolated(nonsending) func notify(_ object: ObjectName, _ bytes: [UInt8]) async throws(PoolFailure) {
+            try await withContext(object.namespace) { (context) in
+                var (reply, count): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)
+                let status = unsafe bytes.withUnsafeBytes { (buffer) in
+                    unsafe rados_notify2(
+                        context.handle, object.name, buffer.baseAddress?.assumingMemoryBound(to: CChar.self),
+                        Int32(buffer.count), RadosPool.notifyMilliseconds, &reply, &count)
+                }
+                unsafe rados_buffer_free(reply)
+                // A watcher that did not answer in time has missed it, and will hear so.
+                return status == -ETIMEDOUT ? 0 : status
+            }
+        }
+
+        /// Runs a function of librados that blocks, on a thread of the library.
+        private nonisolated(nonsending) func withContext(
+            _ namespace: String, _ body: @escaping @Sendable (RadosContext) -> Int32
+        ) async throws(PoolFailure) {
+            try await takeSlot()
+            defer { slots.giveBack() }
+            let context = try context(ContextKey(namespace: namespace))
+            let status: Int32
+            do throws(StorageError) {
+                status = try await BlockingWork.run(isCancellable: false) { (_) in body(context) }
+            } catch {
+                // There is no thread for it.
+                throw PoolFailure(.other(EAGAIN))
+            }
+            guard status >= 0 else { throw PoolFailure(write: -status) }
         }
     }
 

@@ -52,6 +52,9 @@ public protocol AsyncNamespace: Sendable {
         forKey key: some StoreKey, _ body: (AsyncEntry?) throws(StorageError) -> EntryUpdate
     ) async throws(StorageError) -> Bool
 
+    /// Returns the bytes that name the partition of a key. Keys with equal names may be changed together.
+    func partition(of key: EntryKey) -> [UInt8]
+
     /// The entries in a range, in bytewise order of their keys.
     ///
     /// A scan reads pages while it is used, and holds a bounded number of them. Its errors are those of

@@ -76,6 +76,14 @@ public struct EmbeddedNamespace: AsyncNamespace {
         }
     }
 
+    /// Returns nothing: all keys of a store are one partition.
+    public func partition(of key: EntryKey) -> [UInt8] { [] }
+
+    /// All entries at the moment of a snapshot of the store.
+    public func entries(at snapshot: Store.Snapshot) -> EmbeddedEntries {
+        EmbeddedEntries(scan: snapshot[namespace].entries, codecs: namespace.codecs)
+    }
+
     public func entries(in range: some KeyInterval) -> EmbeddedEntries {
         EmbeddedEntries(scan: namespace.entries(in: range), codecs: namespace.codecs)
     }

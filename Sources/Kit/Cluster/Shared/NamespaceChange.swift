@@ -55,6 +55,8 @@ public struct NamespaceChanges: Sendable {
         changes = [change]
     }
 
+    mutating func add(_ change: NamespaceChange) { changes.append(change) }
+
     /// Sets a value; `nil` removes the key. See ``AsyncNamespace/set(_:forKey:as:options:)``.
     public mutating func set<T: Encodable>(
         _ value: T?, forKey key: some StoreKey, as format: CodableFormat? = nil, options: ValueOptions = []

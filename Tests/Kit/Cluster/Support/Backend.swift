@@ -82,10 +82,16 @@ struct ClusterFixture {
 
     init() throws { store = try ClusterFixture.client(of: pool, time) }
 
-    /// Returns another client of a pool.
-    static func client(of pool: SimulatedPool, _ time: ManualTime) throws -> ClusterStore {
+    /// Returns another client of a pool. If it is hasty, its passes wait seconds for clocks and writers.
+    static func client(
+        of pool: SimulatedPool, _ time: ManualTime, isHasty: Bool = false
+    ) throws -> ClusterStore {
         var options = ClusterStore.Options()
         options.time = time
+        if isHasty {
+            options.clockTolerance = .seconds(1)
+            options.writeTolerance = .seconds(2)
+        }
         return try ClusterStore(pool, options: options)
     }
 

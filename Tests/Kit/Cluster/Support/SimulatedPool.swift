@@ -27,8 +27,20 @@ final class SimulatedPool: ObjectPool {
         var data: [UInt8] = []
     }
 
+    /// An object, and its copies for snapshots.
+    private struct Versions {
+        var head: Object?
+        /// The newest snapshot that the object has been copied for.
+        var newest: UInt64 = 0
+        /// By snapshot; `nil` if there was no object.
+        var copies: [UInt64: Object?] = [:]
+    }
+
     private struct State {
-        var objects: [ObjectName: Object] = [:]
+        var objects: [ObjectName: Versions] = [:]
+        var lastSnapshot: UInt64 = 0
+        var watches: [Watch] = []
+        var health = Array(#"{"status":"HEALTH_OK","checks":{},"mutes":[]}"#.utf8)
         var isClosed = false
         var hook: @Sendable (Operation) -> Fault? = { _ in nil }
     }
@@ -40,13 +52,17 @@ final class SimulatedPool: ObjectPool {
 
     /// The names of the objects in a namespace.
     func objects(in namespace: String) -> [String] {
-        state.withLock { $0.objects.keys.filter { $0.namespace == namespace }.map(\.name).sorted() }
+        state.withLock { state in
+            state.objects.filter { $0.key.namespace == namespace && $0.value.head != nil }.map(\.key.name).sorted()
+        }
     }
 
     /// The number of entries that the objects of a namespace have, whether readers see them or not.
     func entryCount(in namespace: String) -> Int {
         state.withLock { state in
-            state.objects.filter { $0.key.namespace == namespace }.reduce(0) { $0 + $1.value.entries.count }
+            state.objects.filter { $0.key.namespace == namespace }.reduce(0) {
+                $0 + ($1.value.head?.entries.count ?? 0)
+            }
         }
     }
 
@@ -54,10 +70,12 @@ final class SimulatedPool: ObjectPool {
     func damage(_ namespace: String, _ body: (inout [UInt8]) -> Void) {
         state.withLock { state in
             for name in state.objects.keys where name.namespace == namespace {
-                for key in state.objects[name]?.entries.keys.sorted(by: { $0.lexicographicallyPrecedes($1) }) ?? [] {
-                    guard var value = state.objects[name]?.entries[key] else { continue }
+                for key in state.objects[name]?.head?.entries.keys.sorted(by: { $0.lexicographicallyPrecedes($1) })
+                    ?? []
+                {
+                    guard var value = state.objects[name]?.head?.entries[key] else { continue }
                     body(&value)
-                    state.objects[name]?.entries[key] = value
+                    state.objects[name]?.head?.entries[key] = value
                 }
             }
         }
@@ -67,20 +85,28 @@ final class SimulatedPool: ObjectPool {
     func exchangeEntries(in namespace: String) {
         state.withLock { state in
             let places = state.objects.filter { $0.key.namespace == namespace }.flatMap { (name, object) in
-                object.entries.keys.map { (name, $0) }
+                (object.head?.entries.keys.map { $0 } ?? []).map { (name, $0) }
             }
             guard places.count == 2 else { return }
-            let values = places.map { state.objects[$0.0]?.entries[$0.1] }
-            for (place, value) in zip(places, values.reversed()) { state.objects[place.0]?.entries[place.1] = value }
+            let values = places.map { state.objects[$0.0]?.head?.entries[$0.1] }
+            for (place, value) in zip(places, values.reversed()) {
+                state.objects[place.0]?.head?.entries[place.1] = value
+            }
         }
     }
 
     nonisolated(nonsending) func write(_ object: ObjectName, _ change: ObjectChange) async throws(PoolFailure) {
         try state.withLock { (state) throws(PoolFailure) in
             let fault = try begin(.write(object, change), &state)
-            var changed = state.objects[object]
+            var versions = state.objects[object] ?? Versions()
+            var changed = versions.head
             for step in change.steps { try SimulatedPool.apply(step, to: &changed) }
-            state.objects[object] = changed
+            if let snapshot = change.snapshot, snapshot > versions.newest {
+                versions.copies.updateValue(versions.head, forKey: snapshot)
+                versions.newest = snapshot
+            }
+            versions.head = changed
+            state.objects[object] = versions
             if case .answerLost = fault { throw PoolFailure(.timedOut) }
         }
     }
@@ -91,11 +117,81 @@ final class SimulatedPool: ObjectPool {
         if Task.isCancelled { throw PoolFailure(.cancelled) }
         return try state.withLock { (state) throws(PoolFailure) in
             let fault = try begin(.read(object, query), &state)
-            guard let found = state.objects[object] else { throw PoolFailure(.missing) }
+            let versions = state.objects[object] ?? Versions()
+            var found = versions.head
+            if let snapshot = query.snapshot, snapshot <= versions.newest {
+                found = versions.copies[snapshot] ?? nil
+            }
+            guard let found else { throw PoolFailure(.missing) }
             if case .answerLost = fault { throw PoolFailure(.timedOut) }
             return SimulatedPool.contents(of: found, query)
         }
     }
+
+    nonisolated(nonsending) func makeSnapshot(in namespace: String) async throws(PoolFailure) -> UInt64 {
+        state.withLock { state in
+            state.lastSnapshot += 1
+            return state.lastSnapshot
+        }
+    }
+
+    nonisolated(nonsending) func removeSnapshot(_ id: UInt64, in namespace: String) async throws(PoolFailure) {
+        state.withLock { state in
+            for name in state.objects.keys { state.objects[name]?.copies[id] = nil }
+        }
+    }
+
+    nonisolated(nonsending) func health() async throws(PoolFailure) -> [UInt8] {
+        try state.withLock { (state) throws(PoolFailure) in
+            if state.isClosed { throw PoolFailure(.closed) }
+            return state.health
+        }
+    }
+
+    /// The report of the monitors.
+    func setHealth(_ json: String) { state.withLock { $0.health = Array(json.utf8) } }
+
+    nonisolated(nonsending) func usage() async throws(PoolFailure) -> ClusterUsage {
+        state.withLock { ClusterUsage(objects: UInt64($0.objects.count), bytes: 0) }
+    }
+
+    private final class Watch: PoolWatch {
+        let object: ObjectName
+        let report: @Sendable (WatchEvent) -> Void
+        let hasEnded = Locked(false)
+
+        init(_ object: ObjectName, _ report: @escaping @Sendable (WatchEvent) -> Void) {
+            self.object = object
+            self.report = report
+        }
+
+        func end() { hasEnded.withLock { $0 = true } }
+    }
+
+    nonisolated(nonsending) func watch(
+        _ object: ObjectName, _ report: @escaping @Sendable (WatchEvent) -> Void
+    ) async throws(PoolFailure) -> any PoolWatch {
+        let watch = Watch(object, report)
+        state.withLock { $0.watches.append(watch) }
+        return watch
+    }
+
+    nonisolated(nonsending) func notify(_ object: ObjectName, _ bytes: [UInt8]) async throws(PoolFailure) {
+        tell(object, .notified(bytes))
+    }
+
+    /// Calls the watches of an object.
+    func tell(_ object: ObjectName, _ event: WatchEvent) {
+        for watch in state.withLock({ $0.watches }) where watch.object == object && !watch.hasEnded.withLock({ $0 }) {
+            watch.report(event)
+        }
+    }
+
+    /// The number of watches that have not ended.
+    var watchCount: Int { state.withLock { $0.watches }.count { !$0.hasEnded.withLock { $0 } } }
+
+    /// The number of copies for snapshots.
+    var copyCount: Int { state.withLock { $0.objects.values.reduce(0) { $0 + $1.copies.count } } }
 
     nonisolated(nonsending) func close() async { state.withLock { $0.isClosed = true } }
 
@@ -105,7 +201,9 @@ final class SimulatedPool: ObjectPool {
         switch fault {
         case .refused(let kind): throw PoolFailure(kind)
         case .preceded(let object, let change):
-            for step in change.steps { try SimulatedPool.apply(step, to: &state.objects[object]) }
+            for step in change.steps {
+                try SimulatedPool.apply(step, to: &state.objects[object, default: Versions()].head)
+            }
         case .answerLost, nil: break
         }
         return fault

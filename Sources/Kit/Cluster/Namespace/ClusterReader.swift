@@ -1,0 +1,155 @@
+import ShaleBase
+
+/// The reads of a namespace, as it is now or at a snapshot.
+struct ClusterReader: Sendable {
+    /// A moment of each shard, and the time by which its entries expire.
+    struct Moment: Sendable {
+        let snapshot: UInt64
+        let now: Int64
+    }
+
+    let namespace: ClusterNamespace
+    /// `nil` for the present.
+    let moment: Moment?
+
+    /// Reads parts of a shard and its header at one moment.
+    nonisolated(nonsending) func read(
+        _ shard: Int, _ query: ObjectQuery
+    ) async throws(StorageError) -> (header: ShardHeader, contents: ObjectContents) {
+        var query = query
+        query.attribute = true
+        query.snapshot = moment?.snapshot
+        let contents: ObjectContents
+        do throws(PoolFailure) {
+            contents = try await namespace.core.read(namespace.object(shard), query)
+        } catch {
+            guard error.kind == .missing, moment != nil else { throw error.readError }
+            throw StorageError(.closed, "the snapshot was released, or its lease has ended")
+        }
+        guard let bytes = contents.attribute else { throw .corruption("a shard has no header index=\(shard)") }
+        let header = try ShardHeader(bytes)
+        guard header.namespace == namespace.record.id, header.index == UInt32(shard) else {
+            throw .corruption("a shard has the header of another one index=\(shard)")
+        }
+        if moment == nil { namespace.keep(header, of: shard) }
+        return (header, contents)
+    }
+
+    // MARK: Keys
+
+    /// The result of looking a key up.
+    struct LookUp {
+        /// `nil` if there is no entry that a reader sees.
+        let found: FoundEntry?
+        /// The bytes of the entry, also of one that no reader sees; empty if there is none.
+        let bytes: [UInt8]
+        /// The header of the shard at the same moment.
+        let header: ShardHeader
+    }
+
+    nonisolated(nonsending) func lookUp(_ key: [UInt8]) async throws(StorageError) -> LookUp {
+        try ClusterNamespace.checkKey(key)
+        var query = ObjectQuery()
+        query.names = [EntryName.name(of: key)]
+        let (header, contents) = try await read(namespace.shard(of: key), query)
+        guard let found = contents.found.first else { return LookUp(found: nil, bytes: [], header: header) }
+        return LookUp(found: try visible(found.value, key, header), bytes: found.value, header: header)
+    }
+
+    nonisolated(nonsending) func entry(_ key: [UInt8]) async throws(StorageError) -> AsyncEntry? {
+        guard let found = try await lookUp(key).found else { return nil }
+        return try await delivered(found)
+    }
+
+    nonisolated(nonsending) func entries(_ keys: [EntryKey]) async throws(StorageError) -> [AsyncEntry?] {
+        var indexes: [Int: [Int]] = [:]
+        for (index, key) in keys.enumerated() {
+            try ClusterNamespace.checkKey(key.bytes)
+            indexes[namespace.shard(of: key.bytes), default: []].append(index)
+        }
+        // A request for names is answered up to this number of entries.
+        let parts = indexes.flatMap { (shard, indexes) in
+            stride(from: 0, to: indexes.count, by: ClusterLimits.namesInRead).map { start in
+                (shard: shard, indexes: Array(indexes[start..<min(start + ClusterLimits.namesInRead, indexes.count)]))
+            }
+        }
+        let found = try await concurrently(0..<parts.count) { (part) throws(StorageError) -> [AsyncEntry?] in
+            try await self.lookUp(parts[part].indexes.map { keys[$0].bytes }, in: parts[part].shard)
+        }
+        var entries = [AsyncEntry?](repeating: nil, count: keys.count)
+        for (part, found) in zip(parts, found) {
+            for (index, entry) in zip(part.indexes, found) { entries[index] = entry }
+        }
+        return entries
+    }
+
+    /// Returns the entries of keys of one shard, at one moment.
+    private nonisolated(nonsending) func lookUp(
+        _ keys: [[UInt8]], in shard: Int
+    ) async throws(StorageError) -> [AsyncEntry?] {
+        let names = keys.map { EntryName.name(of: $0) }
+        var query = ObjectQuery()
+        query.names = names
+        let (header, contents) = try await read(shard, query)
+        let values = Dictionary(contents.found.map { ($0.name, $0.value) }) { _, last in last }
+        var entries: [AsyncEntry?] = []
+        for (key, name) in zip(keys, names) {
+            let found = try values[name].flatMap { (value) throws(StorageError) in try visible(value, key, header) }
+            guard let found else {
+                entries.append(nil)
+                continue
+            }
+            entries.append(try await delivered(found))
+        }
+        return entries
+    }
+
+    // MARK: Entries
+
+    /// Returns the entry with the given bytes; `nil` if it is erased or expired.
+    func visible(_ bytes: [UInt8], _ key: [UInt8], _ header: ShardHeader) throws(StorageError) -> FoundEntry? {
+        let entry = try ClusterEntry(bytes, namespace: namespace.record.id, key: key)
+        let now = moment?.now ?? namespace.core.now
+        guard !header.erases(entry), !entry.isExpired(at: now) else { return nil }
+        return FoundEntry(key: key, entry: entry)
+    }
+
+    /// Returns an entry with its value, which is read if it has an object of its own. If the entry was replaced since
+    /// and the object is gone, returns the present one; `nil` if there is none.
+    nonisolated(nonsending) func delivered(_ found: FoundEntry) async throws(StorageError) -> AsyncEntry? {
+        var found = found
+        while true {
+            switch found.entry.content {
+            case .envelope(let envelope): return try delivered(found, envelope)
+            case .large(let value):
+                if let envelope = try await namespace.envelope(of: value) { return try delivered(found, envelope) }
+                guard let present = try await lookUp(found.key).found else { return nil }
+                guard present.entry.large != value else { throw .corruption("the object of a value is missing") }
+                found = present
+            }
+        }
+    }
+
+    private func delivered(_ found: FoundEntry, _ envelope: [UInt8]) throws(StorageError) -> AsyncEntry {
+        let (entry, codecs) = (found.entry, namespace.core.codecs)
+        let info = try unsafe ValueInfo(
+            envelope: envelope.span.bytes, isPurgeable: entry.isPurgeable,
+            expiresAtMilliseconds: entry.expiresAtMilliseconds)
+        guard info.isEncrypted else {
+            return AsyncEntry(key: found.key, envelope: envelope, info: info, codecs: codecs)
+        }
+        guard let keyring = namespace.keyring else {
+            throw StorageError(.cipherMismatch, "a value is encrypted, and the cluster was opened without encryption")
+        }
+        let plain = try keyring.opened(
+            envelope, key: found.key, isPurgeable: entry.isPurgeable,
+            expiresAtMilliseconds: entry.expiresAtMilliseconds)
+        return AsyncEntry(key: found.key, envelope: plain, info: info, codecs: codecs)
+    }
+}
+
+/// An entry that a reader sees, before its value is read.
+struct FoundEntry: Sendable {
+    let key: [UInt8]
+    let entry: ClusterEntry
+}

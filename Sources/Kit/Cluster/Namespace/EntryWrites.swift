@@ -1,0 +1,91 @@
+import ShaleBase
+import ShaleEngine
+
+/// Changes of one shard, encoded except for the generation of the shard.
+struct EntryWrites {
+    private struct Write {
+        let name: [UInt8]
+        let key: [UInt8]
+        let options: PutOptions
+        let content: ClusterEntry.Content
+    }
+
+    private let namespace: ClusterNamespace
+    private var writes: [Write] = []
+    private var removals: [[UInt8]] = []
+    /// The values that need objects of their own.
+    private(set) var large: [(key: [UInt8], value: LargeValue, envelope: [UInt8])] = []
+
+    /// Encodes changes. The last change of a key counts. Throws `.invalidArgument` for a limit and `.cipherMismatch` if
+    /// a value can't be encrypted.
+    init(_ changes: [NamespaceChange], in namespace: ClusterNamespace) throws(StorageError) {
+        self.namespace = namespace
+        guard changes.count <= ClusterLimits.changesInBatch else {
+            throw .invalid("a batch has too many changes count=\(changes.count) of \(ClusterLimits.changesInBatch)")
+        }
+        let last = Dictionary(zip(changes.map(\.key), changes.indices)) { _, later in later }
+        var byteCount = 0
+        for (index, change) in changes.enumerated() where last[change.key] == index {
+            try ClusterNamespace.checkKey(change.key.bytes)
+            byteCount += change.key.bytes.count + (try add(change))
+        }
+        guard byteCount <= ClusterLimits.bytesInBatch else {
+            throw .invalid("a batch is too large bytes=\(byteCount) of \(ClusterLimits.bytesInBatch)")
+        }
+    }
+
+    /// Encodes a change. Returns the bytes of its value that are in the shard.
+    private mutating func add(_ change: NamespaceChange) throws(StorageError) -> Int {
+        let key = change.key.bytes
+        let name = EntryName.name(of: key)
+        guard case .set(let codec, let payload, let options) = change.content else {
+            removals.append(name)
+            return 0
+        }
+        guard payload.count <= ClusterLimits.valueBytes else {
+            throw .invalid("a value is too large bytes=\(payload.count) of \(ClusterLimits.valueBytes)")
+        }
+        let record = namespace.record
+        let put = options.completed(
+            isPurgeable: record.isPurgeable, lifetimeMilliseconds: record.lifetimeMilliseconds
+        ) { namespace.core.now }
+        var envelope = try unsafe EncodedValue.envelope(payload.span.bytes, codec)
+        if options.isEncrypted ?? record.isEncrypted {
+            guard options.cipher == nil else {
+                throw StorageError(.cipherMismatch, "values on a cluster are encrypted with the namespace's cipher")
+            }
+            guard let keyring = namespace.keyring else {
+                throw StorageError(
+                    .cipherMismatch, "the value is to be encrypted, and the namespace was made or opened without keys")
+            }
+            envelope = try keyring.sealed(
+                envelope, key: key, isPurgeable: put.isPurgeable, expiresAtMilliseconds: put.expiresAtMilliseconds)
+        }
+        guard envelope.count > ClusterLimits.inlineBytes + ClusterLimits.envelopeBytes else {
+            writes.append(Write(name: name, key: key, options: put, content: .envelope(envelope)))
+            return envelope.count
+        }
+        let value = LargeValue(id: namespace.core.makeID(), envelope: envelope)
+        large.append((key, value, envelope))
+        writes.append(Write(name: name, key: key, options: put, content: .large(value)))
+        return value.bytes.count
+    }
+
+    /// Returns the steps that write the changes under a header, if the objects of large values are still to be named.
+    func steps(_ header: ShardHeader, _ notes: [ValueNote]) -> [ObjectChange.Step] {
+        var steps: [ObjectChange.Step] = notes.map { .requireEntry(name: $0.name, value: $0.bytes) }
+        if !writes.isEmpty {
+            steps.append(
+                .setEntries(
+                    writes.map { write in
+                        let entry = ClusterEntry(
+                            generation: header.generation, isPurgeable: write.options.isPurgeable,
+                            expiresAtMilliseconds: write.options.expiresAtMilliseconds, content: write.content)
+                        return ObjectEntry(
+                            name: write.name, value: entry.bytes(namespace: namespace.record.id, key: write.key))
+                    }))
+        }
+        if !removals.isEmpty { steps.append(.removeEntries(removals)) }
+        return steps
+    }
+}
