@@ -80,4 +80,7 @@ package struct MutableBytes: @unchecked Sendable {
         assert(from >= 0 && length >= 0 && from &+ length <= count)
         return unsafe MutableBytes(start: start + from, count: length)
     }
+
+    @inlinable @inline(__always)
+    package func suffix(from: Int) -> MutableBytes { slice(from, count &- from) }
 }

@@ -29,6 +29,8 @@ package struct CompactionOptions: Sendable {
     package var blockBytes = 16 * 1024
     package var upperCodec = BlockCodec.lz4
     package var lastCodec = BlockCodec.zstd(level: 1)
+    /// True if blocks are split into key parts and pages of values: ShaleEngine.docc, "Reads beyond the cache".
+    package var splitsBlocks = false
     /// True if zstd may get a dictionary for each namespace where it saves enough.
     package var trainsDictionaries = true
     /// The data bytes of a namespace in one job from which training a dictionary is tried.
@@ -51,8 +53,10 @@ package struct CompactionOptions: Sendable {
     package init() {}
 
     package func writerOptions(level: Int, isLast: Bool) -> SegmentWriterOptions {
-        SegmentWriterOptions(
+        var result = SegmentWriterOptions(
             blockBytes: blockBytes, codec: isLast ? lastCodec : upperCodec, filterBitsPerKey: filterBits[level])
+        result.splitsBlocks = splitsBlocks
+        return result
     }
 
     package func segmentBytes(isLast: Bool) -> UInt64 { isLast ? lastSegmentBytes : upperSegmentBytes }

@@ -122,6 +122,14 @@ extension CompactionRun {
         _ block: CompactionSource.PendingBlock, _ namespace: NamespaceID
     ) throws(StorageError) -> Bool {
         let target = writer.output.options
+        guard block.row.isSplit == target.splitsBlocks else { return false }
+        let code = target.splitsBlocks ? target.valueCodes[namespace]?.code : nil
+        if block.row.codec == .valueCode {
+            guard let code else { return false }
+            return try block.segment.coderIdentifier(forBlock: block.index) == code.identifier
+        }
+        // Values that do not shrink are stored plain with any target.
+        guard code == nil || block.row.codec == .none else { return false }
         guard block.row.codec.isAcceptable(for: target.codec) else { return false }
         if options.copiesOnlySameLevel, try block.segment.compression()?.codec != target.codec { return false }
         let dictionary = target.dictionaries[namespace]
@@ -129,9 +137,10 @@ extension CompactionRun {
         case .zstdDictionary:
             guard let dictionary else { return false }
             if PlantedBug.isActive(.copyWithoutDictionary) { return true }
-            return try block.segment.dictionaryIdentifier(forBlock: block.index) == dictionary.identifier
+            return try block.segment.coderIdentifier(forBlock: block.index) == dictionary.identifier
         case .zstd: return dictionary == nil
         case .none, .lz4: return true
+        case .valueCode: return false
         }
     }
 }

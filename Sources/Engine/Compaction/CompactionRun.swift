@@ -18,7 +18,7 @@ package struct CompactionRun: ~Copyable {
     private let lower: OwnedBytes?
     /// The first key after the range. The cursors borrow it.
     let upper: OwnedBytes?
-    private let dictionaries: [NamespaceID: BlockDictionary]
+    private let choice: DictionaryPlan.Choice
     private let allocateNumber: () -> UInt64
     /// Called after about every MiB of input with the bytes read so far. Throws to cancel.
     private let progress: (UInt64) throws(StorageError) -> Void
@@ -39,13 +39,13 @@ package struct CompactionRun: ~Copyable {
     /// Creates a run. `bounds` lie inside the job's bounds.
     package init(
         _ job: CompactionJob, _ bounds: KeyBounds, horizon: Horizon, options: CompactionOptions,
-        directory: any Directory, dictionaries: [NamespaceID: BlockDictionary],
+        directory: any Directory, choice: DictionaryPlan.Choice,
         allocateNumber: @escaping () -> UInt64, progress: @escaping (UInt64) throws(StorageError) -> Void
     ) {
         self.job = job
         lower = bounds.lower.map { OwnedBytes($0) }
         upper = bounds.upper.map { OwnedBytes($0) }
-        self.dictionaries = dictionaries
+        self.choice = choice
         self.horizon = horizon
         self.options = options
         self.directory = directory
@@ -108,7 +108,8 @@ package struct CompactionRun: ~Copyable {
         if job.kind == .rewrite, let source = job.segments.first {
             writer.output.adoptsFilter = source
         }
-        writer.output.options.dictionaries = dictionaries
+        writer.output.options.dictionaries = choice.dictionaries
+        writer.output.options.valueCodes = choice.codes
         writer.output.options.soughtDictionaries =
             DictionaryPlan(job: job, horizon: horizon, options: options).isWorthwhile
     }

@@ -2,7 +2,7 @@ package import ShaleBase
 import ShaleManifest
 package import ShaleSegment
 
-/// Chooses the dictionary of each namespace before a job into the last level runs.
+/// Chooses the value code or the dictionary of each namespace before a job into the last level runs.
 ///
 /// The choice uses metadata and a sample of the inputs' blocks. A dictionary of the inputs is kept if it still saves
 /// nearly what it saved when it was new, so that their blocks can be copied. Otherwise one is trained, and used if it
@@ -15,6 +15,12 @@ package struct DictionaryPlan {
     /// And the share that untrained samples must save before a dictionary is trained.
     private static let worthwhileShare: UInt32 = 150
     private static let savedShareMin: UInt32 = 100
+
+    /// What new blocks are compressed with. A namespace has a value code or a dictionary, or neither.
+    package struct Choice: Sendable {
+        package var dictionaries: [NamespaceID: BlockDictionary] = [:]
+        package var codes: [NamespaceID: SliceCode] = [:]
+    }
 
     let job: CompactionJob
     let horizon: Horizon
@@ -38,14 +44,31 @@ package struct DictionaryPlan {
         return level > 0
     }
 
-    /// Returns the dictionary of each namespace that gets one. Ignores damage in a sample: the job may not need that
-    /// block.
-    package func dictionaries() throws(StorageError) -> [NamespaceID: BlockDictionary] {
+    /// Returns the value code or the dictionary of each namespace that gets one. Ignores damage in a sample: the job
+    /// may not need that block.
+    package func choice() throws(StorageError) -> Choice {
+        let codes = try codes()
+        return Choice(dictionaries: try dictionaries(besides: Set(codes.keys)), codes: codes)
+    }
+
+    /// Returns the dictionary of each namespace that gets one and has no value code.
+    package func dictionaries(
+        besides others: Set<NamespaceID> = []
+    ) throws(StorageError) -> [NamespaceID: BlockDictionary] {
         guard isWorthwhile else { return [:] }
         var chosen: [NamespaceID: BlockDictionary] = [:]
-        for (namespace, parts) in namespaces() {
+        for (namespace, parts) in namespaces() where !others.contains(namespace) {
             chosen[namespace] = try dictionary(of: namespace, parts)
         }
+        return chosen
+    }
+
+    private func codes() throws(StorageError) -> [NamespaceID: SliceCode] {
+        guard options.splitsBlocks, options.trainsDictionaries, job.isLast, options.lastCodec != .none else {
+            return [:]
+        }
+        var chosen: [NamespaceID: SliceCode] = [:]
+        for (namespace, parts) in namespaces() { chosen[namespace] = try code(of: namespace, parts) }
         return chosen
     }
 
@@ -79,7 +102,9 @@ package struct DictionaryPlan {
         guard dataBytes(parts) >= options.dictionaryDataBytesMin else { return nil }
         var trainer = DictionaryTrainer(options.lastCodec)
         var charge = BufferCharge(options.budget)
-        sample(parts, into: &trainer)
+        sample(parts) { (block, segment, isTest) throws(StorageError) in
+            try trainer.add(block, of: segment, asTest: isTest)
+        }
         charge.set(trainer.memoryBytes)
         guard !trainer.isEmpty else { return nil }
         let plain = trainer.testBytes(nil)
@@ -106,8 +131,34 @@ package struct DictionaryPlan {
         return nil
     }
 
-    /// Adds blocks at equal distances over all inputs. Every fourth block is a test sample.
-    private func sample(_ parts: [Part], into trainer: inout DictionaryTrainer) {
+    private func code(of namespace: NamespaceID, _ parts: [Part]) throws(StorageError) -> SliceCode? {
+        let known = try largestCode(of: namespace, parts)
+        // A rewrite copies the blocks that it leaves unchanged.
+        if let known, job.kind == .rewrite { return known }
+        guard dataBytes(parts) >= options.dictionaryDataBytesMin else { return nil }
+        var trainer = SliceCodeTrainer()
+        var charge = BufferCharge(options.budget)
+        sample(parts) { (block, segment, isTest) throws(StorageError) in
+            try trainer.add(block, of: segment, asTest: isTest)
+        }
+        charge.set(trainer.memoryBytes)
+        guard !trainer.isEmpty else { return nil }
+        if let known, trainer.savedShare(known.code) * 5 >= known.savedShare * 4 { return known }
+        return trainer.train()
+    }
+
+    /// Returns the value code of the largest slice that has one.
+    private func largestCode(of namespace: NamespaceID, _ parts: [Part]) throws(StorageError) -> SliceCode? {
+        let users = parts.filter { $0.segment.metadata.features.contains(.valueCodes) }
+            .sorted { $1.slice.dataBytes < $0.slice.dataBytes }
+        for user in users {
+            if let slice = try user.segment.sliceCode(of: namespace) { return slice }
+        }
+        return nil
+    }
+
+    /// Passes blocks at equal distances over all inputs to `add`. Every fourth block is a test sample.
+    private func sample(_ parts: [Part], _ add: (Int, Segment, Bool) throws(StorageError) -> Void) {
         let blockCount = parts.reduce(0) { $0 + Int($1.slice.blockCount) }
         let wanted = min(blockCount, max(8, DictionaryPlan.sampleBytes / options.blockBytes))
         var first = 0
@@ -119,7 +170,7 @@ package struct DictionaryPlan {
                 let isTest = sampled % 4 == 3
                 sampled += 1
                 do throws(StorageError) {
-                    try trainer.add(block, of: part.segment, asTest: isTest)
+                    try add(block, part.segment, isTest)
                 } catch {
                     // The job itself reports the damage, if it needs this block.
                     continue

@@ -40,7 +40,7 @@ package struct RangedCompaction {
         let ranges = try RangeCutter(job: job).ranges(options.ranges, bytesMin: options.lastSegmentBytes)
         var options = options
         if ranges.count > 1 { options.evenOutputs(ofBytes: job.inputBytes / UInt64(ranges.count), isLast: job.isLast) }
-        let dictionaries = try DictionaryPlan(job: job, horizon: horizon, options: options).dictionaries()
+        let choice = try DictionaryPlan(job: job, horizon: horizon, options: options).choice()
         let results = Locked([Result](repeating: Result(), count: ranges.count))
         let readBytes = ByteCounter()
         do {
@@ -51,7 +51,7 @@ package struct RangedCompaction {
                 var reported: UInt64 = 0
                 var run = CompactionRun(
                     job, ranges[item], horizon: horizon, options: options, directory: directory,
-                    dictionaries: dictionaries, allocateNumber: allocateNumber,
+                    choice: choice, allocateNumber: allocateNumber,
                     progress: { (bytes) throws(StorageError) in
                         readBytes.add(bytes - reported)
                         reported = bytes

@@ -49,6 +49,8 @@ extension ManifestEdit {
         static let clockFloor: UInt16 = 15
         /// A `segmentAdded` for a segment with dictionaries.
         static let dictionarySegmentAdded: UInt16 = 16
+        /// A `segmentAdded` for a segment of format 2. (17 was taken by the clock.)
+        static let splitSegmentAdded: UInt16 = 18
         /// Facts with this bit may be skipped by a reader that does not know them.
         static let skippable: UInt16 = 0x8000
         static let clock: UInt16 = skippable | 17
@@ -102,8 +104,13 @@ extension ManifestEdit {
         case .purged(let id, let sequence): return encode(id, sequence, Tag.purged, &buffer)
         case .segmentAdded(let level, let metadata):
             buffer.append(UInt8(level))
+            guard metadata.features.contains(.splitBlocks) else {
+                metadata.encode(into: &buffer)
+                return metadata.hasDictionaries ? Tag.dictionarySegmentAdded : Tag.segmentAdded
+            }
+            buffer.append(metadata.features.rawValue)
             metadata.encode(into: &buffer)
-            return metadata.hasDictionaries ? Tag.dictionarySegmentAdded : Tag.segmentAdded
+            return Tag.splitSegmentAdded
         case .segmentRemoved(let number, let level):
             buffer.append(number)
             buffer.append(UInt8(level))
@@ -182,7 +189,13 @@ extension ManifestEdit {
             let target = try level(&reader)
             return .segmentAdded(
                 level: target,
-                try SegmentMetadata(decoding: &reader, hasDictionaries: tag == Tag.dictionarySegmentAdded))
+                try SegmentMetadata(decoding: &reader, tag == Tag.dictionarySegmentAdded ? .dictionaries : []))
+        case Tag.splitSegmentAdded:
+            let target = try level(&reader)
+            guard let features = SegmentFeatures(decoding: try reader.u8()), features.contains(.splitBlocks) else {
+                return nil
+            }
+            return .segmentAdded(level: target, try SegmentMetadata(decoding: &reader, features))
         case Tag.segmentRemoved: return .segmentRemoved(try reader.u64(), level: try level(&reader))
         case Tag.segmentMoved:
             return .segmentMoved(try reader.u64(), from: try level(&reader), to: try level(&reader))

@@ -37,8 +37,8 @@ public struct FuzzTarget: Sendable {
 
     private static let ofLibrary: [FuzzTarget] = [
         log, batch, manifestEdit, current, footer, directory, properties, index, filter, dataBlock, lz4Block, zstdBlock,
-        valueCode, dictionary, segment, envelope, customCodec, propertyList, compact, archive, nodeFile, sealed,
-        catalogue, store, dump, backup, indexKey, storedSchema, condition, syncRequest, syncReply,
+        splitBlock, valueCode, dictionary, segment, envelope, customCodec, propertyList, compact, archive, nodeFile,
+        sealed, catalogue, store, dump, backup, indexKey, storedSchema, condition, syncRequest, syncReply,
     ]
 }
 

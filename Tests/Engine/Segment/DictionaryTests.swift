@@ -45,7 +45,7 @@ import _ShaleHotPaths
         #expect(try segment.blockDictionary(of: NamespaceID(rawValue: 2)) == nil)
         let last = try segment.blockCount() - 1
         #expect(try segment.indexRow(0).codec == .zstdDictionary && segment.indexRow(last).codec == .zstd)
-        #expect(try segment.dictionaryIdentifier(forBlock: last) == nil)
+        #expect(try segment.coderIdentifier(forBlock: last) == nil)
         // A segment contains no dictionary if none of its blocks needs one.
         let without = try fixture.segment(others, number: 2, options: DocumentEntries.options(dictionary))
         #expect(!without.metadata.hasDictionaries)

@@ -19,8 +19,8 @@ import Testing
     private func columns(_ image: SegmentImage) -> IndexColumns {
         let offset = image.place(.index).offset
         return IndexColumns(
-            blockCount: image.u32(offset), prefixCount: Int(image.bytes[offset + 4]) | Int(image.bytes[offset + 5]) << 8
-        )
+            blockCount: image.u32(offset),
+            prefixCount: Int(image.bytes[offset + 4]) | Int(image.bytes[offset + 5]) << 8, isSplit: false)
     }
 
     @Test func versionsThatDoNotContinueAreNoticed() throws {
@@ -84,7 +84,7 @@ import Testing
         options.dictionaries[NamespaceID(rawValue: 2)] = dictionary
         let entries = (1...3).flatMap { DocumentEntries.make(count: 200, namespace: UInt32($0), seed: UInt64($0)) }
         let forged = try ForgedSegment(entries, options)
-        #expect(try DictionaryRecord.encodedBytes * 2 == list(forged.image).length)
+        #expect(try SliceCoderRecord.encodedBytes * 2 == list(forged.image).length)
         return forged
     }
 
@@ -108,7 +108,7 @@ import Testing
         return forged
     }
 
-    private static let second = DictionaryRecord.encodedBytes
+    private static let second = SliceCoderRecord.encodedBytes
     private static let savedShare = 4
     private static let storedLength = 16
 

@@ -113,6 +113,8 @@ extension EngineCore {
         _ segment: Segment, _ record: CompressionRecord?, exactly: Bool
     ) throws(StorageError) -> Bool {
         let requested = compaction.lastCodec
+        let isSplit = record?.splitsBlocks ?? segment.metadata.features.contains(.splitBlocks)
+        guard isSplit == compaction.splitsBlocks else { return false }
         if let record {
             if record.codec == requested { return true }
             if case .zstd = record.codec, case .zstd = requested { return !exactly }

@@ -77,6 +77,9 @@ extension Engine {
         /// open a store that has some (`.newerFormat`). Default true.
         public var trainsDictionaries = true
 
+        /// True if new segments have format 2: ShaleEngine.docc, "Reads beyond the cache". Not complete, so not public.
+        package var splitsBlocks = false
+
         /// The data of a namespace in one compaction, in bytes, from which training a dictionary is tried.
         package var dictionaryDataBytesMin = 4 << 20
 
@@ -203,6 +206,7 @@ extension Engine.Options {
         options.upperCodec = upperCompression.codec
         options.lastCodec = lastCompression.codec
         options.trainsDictionaries = trainsDictionaries
+        options.splitsBlocks = splitsBlocks
         options.dictionaryDataBytesMin = UInt64(dictionaryDataBytesMin)
         options.filterBits = filterBitsPerKey
         options.erasedBytesMin = UInt64(min(1 << 20, upperSegmentBytes / 8))

@@ -13,6 +13,7 @@ extension DataBlock {
         let raw = target.bytes.slice(0, rawLength)
         let rawOffset = unsafe raw.start - UnsafeRawPointer(header)
         var parser = try DataBlockParser(raw, expectedCount: count)
+        let fields = parser.fields
         unsafe header.pointee.count = UInt32(count)
         unsafe header.pointee.rowsOffset = UInt32(DataBlock.headsOffset + 8 * count)
         let rows = unsafe MutableBytes(
@@ -20,22 +21,22 @@ extension DataBlock {
         let heads = unsafe MutableBytes(
             start: UnsafeMutableRawPointer(header) + DataBlock.headsOffset, count: 8 * count)
         try parser.fillRows(rows)
-        unsafe header.pointee.hasVersions = parser.flags & DataBlockFormat.hasVersions != 0
-        unsafe header.pointee.kindStride = parser.hasOneKind ? 0 : 1
-        unsafe header.pointee.sequenceWidth = UInt8(parser.width)
-        unsafe header.pointee.sequenceMaskShift = UInt8(64 - 8 * max(1, parser.width))
-        unsafe header.pointee.sequenceBase = parser.base
-        unsafe header.pointee.prefixCount = UInt32(parser.prefixCount)
-        unsafe header.pointee.prefixOffset = UInt32(place(prefix: raw, parser.prefixCount, rawOffset))
+        unsafe header.pointee.hasVersions = fields.flags & DataBlockFormat.hasVersions != 0
+        unsafe header.pointee.kindStride = fields.hasOneKind ? 0 : 1
+        unsafe header.pointee.sequenceWidth = UInt8(fields.width)
+        unsafe header.pointee.sequenceMaskShift = UInt8(64 - 8 * max(1, fields.width))
+        unsafe header.pointee.sequenceBase = fields.base
+        unsafe header.pointee.prefixCount = UInt32(fields.prefixCount)
+        unsafe header.pointee.prefixOffset = UInt32(place(prefix: raw, fields.prefixCount, rawOffset))
         // Columns with a single value point into the header's cache line.
         unsafe header.pointee.oneKind = raw[parser.kindsOffset]
         unsafe header.pointee.kindsOffset = UInt32(
-            parser.hasOneKind ? DataBlockHeader.oneKindOffset : rawOffset + parser.kindsOffset)
+            fields.hasOneKind ? DataBlockHeader.oneKindOffset : rawOffset + parser.kindsOffset)
         unsafe header.pointee.sequencesOffset = UInt32(
-            parser.width == 0 ? DataBlockHeader.zeroOffset : rawOffset + parser.sequencesOffset)
-        unsafe header.pointee.expiryStride = parser.hasExpiries ? 8 : 0
+            fields.width == 0 ? DataBlockHeader.zeroOffset : rawOffset + parser.sequencesOffset)
+        unsafe header.pointee.expiryStride = fields.hasExpiries ? 8 : 0
         unsafe header.pointee.expiriesOffset = UInt32(
-            parser.hasExpiries ? rawOffset + parser.expiriesOffset : DataBlockHeader.zeroOffset)
+            fields.hasExpiries ? rawOffset + parser.expiriesOffset : DataBlockHeader.zeroOffset)
         unsafe header.pointee.suffixesOffset = UInt32(rawOffset + parser.suffixesOffset)
         unsafe header.pointee.valuesOffset = UInt32(rawOffset + parser.valuesOffset)
         unsafe links.pointee.suffixCountMax = UInt32(parser.suffixCountMax)

@@ -23,35 +23,23 @@ enum DataBlockFormat {
     }
 }
 
-/// Parses the fixed part of a raw data block, locates its columns and turns lengths into offsets. Checks that the parts
-/// together are exactly the block.
-struct DataBlockParser {
-    private let raw: Bytes
-    private let count: Int
-    let flags: UInt8
+/// The fields with which a raw data block and a key part begin.
+struct DataBlockFields {
+    let count: Int
     let prefixCount: Int
+    let flags: UInt8
+    /// The width of the sequence column in bytes.
     let width: Int
     let base: SequenceNumber
-    let kindsOffset: Int
-    let sequencesOffset: Int
-    let expiriesOffset: Int
-    let suffixesOffset: Int
-    private(set) var valuesOffset = 0
-    private(set) var suffixCountMax = 0
-    private let keyLengthsOffset: Int
-    private let valueLengthsOffset: Int
 
-    var hasOneKind: Bool { flags & DataBlockFormat.oneKind != 0 }
-    var hasExpiries: Bool { flags & DataBlockFormat.hasExpiries != 0 }
-
-    init(_ raw: Bytes, expectedCount: Int) throws(ParseFailure) {
-        self.raw = raw
-        var reader = ByteReader(raw)
-        count = Int(try reader.u32("a data block"))
-        prefixCount = Int(try reader.u16("a data block"))
-        flags = try reader.u8("a data block")
-        width = Int(try reader.u8("a data block"))
-        base = try reader.u64("a data block")
+    /// Reads and checks the first ``DataBlockFormat/headerBytes`` of `bytes`. The prefix may be longer than `bytes`.
+    init(_ bytes: Bytes, expectedCount: Int) throws(ParseFailure) {
+        guard bytes.count >= DataBlockFormat.headerBytes else { throw ParseFailure("a data block is cut short") }
+        count = Int(bytes.u32(at: 0))
+        prefixCount = Int(bytes.u16(at: 4))
+        flags = bytes[6]
+        width = Int(bytes[7])
+        base = bytes.u64(at: 8)
         guard count == expectedCount, count >= 1 else {
             throw ParseFailure("a data block's entry count differs from the index")
         }
@@ -61,28 +49,56 @@ struct DataBlockParser {
         guard prefixCount >= EncodedKey.namespaceWidth, prefixCount <= SegmentFormat.encodedKeyBytesMax else {
             throw ParseFailure("a data block's prefix length is invalid")
         }
-        let rows = expectedCount
-        let keyLengthBytes = flags & DataBlockFormat.fixedKeyLength != 0 ? 2 : 2 * rows
-        let valueWidth = flags & DataBlockFormat.wideValueLengths != 0 ? 4 : 2
-        let valueLengthBytes = flags & DataBlockFormat.fixedValueLength != 0 ? 4 : valueWidth * rows
-        keyLengthsOffset = DataBlockFormat.headerBytes + prefixCount
-        valueLengthsOffset = keyLengthsOffset + keyLengthBytes
-        kindsOffset = valueLengthsOffset + valueLengthBytes
-        sequencesOffset = kindsOffset + (flags & DataBlockFormat.oneKind != 0 ? 1 : rows)
-        expiriesOffset = sequencesOffset + width * rows
-        suffixesOffset = expiriesOffset + (flags & DataBlockFormat.hasExpiries != 0 ? 8 * rows : 0)
+    }
+
+    var hasFixedKeys: Bool { flags & DataBlockFormat.fixedKeyLength != 0 }
+    var hasFixedValues: Bool { flags & DataBlockFormat.fixedValueLength != 0 }
+    var hasWideValues: Bool { flags & DataBlockFormat.wideValueLengths != 0 }
+    var hasOneKind: Bool { flags & DataBlockFormat.oneKind != 0 }
+    var hasExpiries: Bool { flags & DataBlockFormat.hasExpiries != 0 }
+
+    /// The sizes of the columns in bytes.
+    var keyLengthBytes: Int { hasFixedKeys ? 2 : 2 * count }
+    var valueLengthBytes: Int { hasFixedValues ? 4 : (hasWideValues ? 4 : 2) * count }
+    var kindBytes: Int { hasOneKind ? 1 : count }
+    var sequenceBytes: Int { width * count }
+    var expiryBytes: Int { hasExpiries ? 8 * count : 0 }
+}
+
+/// Parses the fixed part of a raw data block, locates its columns and turns lengths into offsets. Checks that the parts
+/// together are exactly the block.
+struct DataBlockParser {
+    private let raw: Bytes
+    let fields: DataBlockFields
+    let valueLengthsOffset: Int
+    let kindsOffset: Int
+    let sequencesOffset: Int
+    let expiriesOffset: Int
+    let suffixesOffset: Int
+    private(set) var valuesOffset = 0
+    private(set) var suffixCountMax = 0
+    private let keyLengthsOffset: Int
+
+    init(_ raw: Bytes, expectedCount: Int) throws(ParseFailure) {
+        self.raw = raw
+        fields = try DataBlockFields(raw, expectedCount: expectedCount)
+        keyLengthsOffset = DataBlockFormat.headerBytes + fields.prefixCount
+        valueLengthsOffset = keyLengthsOffset + fields.keyLengthBytes
+        kindsOffset = valueLengthsOffset + fields.valueLengthBytes
+        sequencesOffset = kindsOffset + fields.kindBytes
+        expiriesOffset = sequencesOffset + fields.sequenceBytes
+        suffixesOffset = expiriesOffset + fields.expiryBytes
         guard suffixesOffset <= raw.count else { throw ParseFailure("a data block's columns are cut short") }
     }
 
     /// Fills `rows` with (key offset, value offset) pairs, and checks the sums before any offset is used.
     mutating func fillRows(_ rows: MutableBytes) throws(ParseFailure) {
-        let hasFixedLengths =
-            flags & DataBlockFormat.fixedKeyLength != 0 && flags & DataBlockFormat.fixedValueLength != 0
+        let hasFixedLengths = fields.hasFixedKeys && fields.hasFixedValues
         let (keyBytes, valueBytes) = hasFixedLengths ? fillFixedRows(rows) : fillVaryingRows(rows)
         guard suffixesOffset &+ keyBytes &+ valueBytes == raw.count else {
             throw ParseFailure("a data block's parts don't add up to its length")
         }
-        guard suffixCountMax &+ prefixCount <= SegmentFormat.encodedKeyBytesMax else {
+        guard suffixCountMax &+ fields.prefixCount <= SegmentFormat.encodedKeyBytesMax else {
             throw ParseFailure("a data block's key is too long")
         }
         valuesOffset = suffixesOffset &+ keyBytes
@@ -90,6 +106,7 @@ struct DataBlockParser {
 
     /// Fills the rows of entries of one length. Returns the sums of the lengths of keys and values.
     private mutating func fillFixedRows(_ rows: MutableBytes) -> (keyBytes: Int, valueBytes: Int) {
+        let count = fields.count
         let keyLength = Int(raw.u16(at: keyLengthsOffset))
         let valueLength = Int(raw.u32(at: valueLengthsOffset))
         suffixCountMax = keyLength
@@ -105,9 +122,10 @@ struct DataBlockParser {
 
     /// Fills the rows of entries whose keys or values differ in length. Returns the sums of their lengths.
     private mutating func fillVaryingRows(_ rows: MutableBytes) -> (keyBytes: Int, valueBytes: Int) {
-        let isFixedKey = flags & DataBlockFormat.fixedKeyLength != 0
-        let isFixedValue = flags & DataBlockFormat.fixedValueLength != 0
-        let isWide = flags & DataBlockFormat.wideValueLengths != 0
+        let count = fields.count
+        let isFixedKey = fields.hasFixedKeys
+        let isFixedValue = fields.hasFixedValues
+        let isWide = fields.hasWideValues
         let fixedKey = Int(raw.u16(at: keyLengthsOffset))
         let fixedValue = isFixedValue ? Int(raw.u32(at: valueLengthsOffset)) : 0
         var keyOffset = 0

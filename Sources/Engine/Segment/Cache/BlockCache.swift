@@ -1,3 +1,4 @@
+import ShaleBase
 package import ShalePlatform
 import Synchronization
 
@@ -117,6 +118,30 @@ package final class BlockCache: @unchecked Sendable {
             drain(limit)
             // Pins hold the rest; the next call continues.
             if memory.reservedBytes >= before { return }
+        }
+    }
+
+    /// Returns memory of `bytes` that lives until the calling thread, which is pinned, unpins.
+    func pinnedMemory(_ bytes: Int) -> MutableBytes {
+        let block = memory.allocateOutside(DataBlock.bytesNeeded(count: 0, rawLength: bytes))
+        // Retired before it is filled: the pin keeps it, and nobody else knows it.
+        retire(block)
+        return block.rawTarget(count: 0, rawLength: bytes)
+    }
+
+    /// Returns true if a split block that is not in the cache is to be loaded as a whole.
+    ///
+    /// That is so while the cache has room, and for a block that a lookup has missed before: the first miss makes it a
+    /// ghost, the second one finds the ghost. So a uniform read evicts nothing.
+    func admits(_ fingerprint: UInt64, _ bytes: Int) -> Bool {
+        let limit = limit
+        guard bytes <= limit / 8 else { return false }
+        let capacity = BlockCache.capacity(limit)
+        return lock.withLock {
+            let after = small.bytes + main.bytes + BlockMemory.takenBytes(bytes)
+            if after <= capacity || ghosts.contains(fingerprint) { return true }
+            ghosts.insert(fingerprint)
+            return false
         }
     }
 

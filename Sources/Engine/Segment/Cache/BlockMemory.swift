@@ -51,6 +51,11 @@ final class BlockMemory: @unchecked Sendable {
         max(1, (limit + BlockRegion.byteCount - 1) / BlockRegion.byteCount) * BlockRegion.byteCount
     }
 
+    /// Returns what a block with room for `bytes` takes of a limit.
+    static func takenBytes(_ bytes: Int) -> Int {
+        bytes > sharedBytesMax ? (bytes + 4095) & ~4095 : BlockRegion.units(bytes) * BlockRegion.unitBytes
+    }
+
     // MARK: Allocating
 
     /// Allocates a block with room for at least `bytes`; `nil` if the limit or the system refuses.

@@ -94,6 +94,14 @@ struct GhostSet {
         time = time == .max ? 1 : time + 1
     }
 
+    /// Returns true if the fingerprint was inserted recently.
+    func contains(_ fingerprint: UInt64) -> Bool {
+        let wanted = UInt32(truncatingIfNeeded: fingerprint >> 32)
+        return bucket(fingerprint).contains { slot in
+            slots[slot].time != 0 && slots[slot].fingerprint == wanted && age(slots[slot]) <= UInt32(slots.count)
+        }
+    }
+
     /// Removes the fingerprint. Returns true if it was inserted recently.
     mutating func remove(_ fingerprint: UInt64) -> Bool {
         let wanted = UInt32(truncatingIfNeeded: fingerprint >> 32)

@@ -64,7 +64,7 @@ struct BlockHolder: ~Copyable {
             return cached
         }
         if options.readAheadBytes > 0, !isShort {
-            return try decode(index, unsafe tables.pointee.index.row(index), of: segment, direction)
+            return try decode(index, unsafe tables.pointee.index.place(index), of: segment, direction)
         }
         let block = try unsafe segment.retainedBlock(index, tables, fillCache: fillsCache)
         shared = block
@@ -87,15 +87,13 @@ struct BlockHolder: ~Copyable {
     }
 
     private mutating func decode(
-        _ index: Int, _ row: IndexRow, of segment: Segment, _ direction: Direction
+        _ index: Int, _ place: BlockPlace, of segment: Segment, _ direction: Direction
     ) throws(StorageError) -> DataBlock {
         let stored = try reader.read(index, of: segment, direction)
-        let bytes = DataBlock.bytesNeeded(
-            count: Int(row.statistics.entryCount), rawLength: Int(row.handle.rawLength))
-        let block = ownMemory(bytes)
+        let block = ownMemory(place.memoryBytes)
         charge.set(reader.capacity + block.capacity, on: segment.environment.budget)
-        let dictionary = try segment.dictionary(forBlock: index, row.codec)
-        try DataBlockReader.decode(stored, row, dictionary, into: block, segment.file, decompressorOrNew())
+        let coders = try segment.coders(forBlock: index, place.codec)
+        try DataBlockReader.decode(stored, place, coders, into: block, segment.file, decompressorOrNew())
         return block
     }
 

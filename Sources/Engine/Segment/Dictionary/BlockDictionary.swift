@@ -52,10 +52,10 @@ package struct DictionaryTrainer: ~Copyable {
 
     /// Reads a block past the cache and adds it to the samples or, if `asTest`, to the test blocks.
     package mutating func add(_ block: Int, of segment: Segment, asTest: Bool) throws(StorageError) {
-        let row = try segment.indexRow(block)
-        let length = Int(row.handle.rawLength)
+        let place = try segment.index().place(block)
+        let length = place.rawLength
         guard length <= DictionaryTrainer.blockBytesMax else { return }
-        let data = try segment.readBlock(block, row, fillCache: false)
+        let data = try segment.readBlock(block, place, fillCache: false)
         defer { data.release() }
         let raw = data.rawTarget(count: data.count, rawLength: length).bytes.slice(0, length)
         if asTest {

@@ -141,6 +141,8 @@ final class Decompressor {
             let length = unsafe ZSTD_decompress_usingDDict(
                 context, target.start, target.count, stored.start, stored.count, dictionary.context)
             guard length == target.count else { throw ParseFailure("a block does not decompress to its length") }
+        case .valueCode:
+            throw ParseFailure("a block with a value code is not split")
         }
     }
 }

@@ -1,15 +1,14 @@
 /// Constants of the segment format. On disk, do not change: DESIGN.md, "Segment".
 @usableFromInline
 package enum SegmentFormat {
-    static let version: UInt16 = 1
+    /// The newest version. ``SegmentFeatures/formatVersion`` is that of a segment.
+    static let versionMax: UInt16 = 2
     /// "SHALESEG" read as a little-endian word.
     static let magic: UInt64 = 0x4745_5345_4C41_4853
     static let footerBytes = 96
     /// The size of codec, type, zero and checksum after every stored block.
     package static let blockTrailerBytes = 12
     static let checksumKind: UInt8 = 1
-    /// The footer's flag of a segment with blocks that need a dictionary.
-    static let dictionariesFlag: UInt32 = 1
 
     /// The largest block, raw or stored. Checked before memory is allocated.
     package static let rawBlockBytesMax = 64 << 20
@@ -32,6 +31,9 @@ enum BlockType: UInt8 {
     case directory = 4
     case properties = 5
     case dictionary = 6
+    case valueCode = 7
+    /// The key part of a split data block.
+    case keyPart = 8
 }
 
 /// The compression of a stored block. On disk, do not change.
@@ -41,6 +43,8 @@ package enum StoredCodec: UInt8, Sendable {
     case zstd = 2
     /// A zstd frame that needs its slice's dictionary.
     case zstdDictionary = 3
+    /// Values one by one in their slice's value code; only in split blocks.
+    case valueCode = 4
 }
 
 /// A writer's compression of blocks.

@@ -40,6 +40,8 @@ package struct BlockHandle: Equatable, Sendable {
 }
 
 /// The frame of every block in the file: stored bytes | codec u8 | type u8 | 0 u16 | checksum u64.
+///
+/// A split block has its frame around the key part, and its pages follow.
 enum StoredBlock {
     /// Appends the block trailer to the `storedLength` bytes at the end of `output`, which will be written at `offset`
     /// of file `file`.
@@ -47,12 +49,18 @@ enum StoredBlock {
         _ output: inout ByteBuffer, storedLength: Int, codec: StoredCodec, type: BlockType, file: UInt64, offset: UInt64
     ) {
         let start = output.count - storedLength
-        output.append(codec.rawValue)
-        output.append(type.rawValue)
-        output.append(UInt16(0))
-        let summed = output.bytes.slice(start, storedLength + 4)
-        let sum = Checksum.of(summed, file: file, offset: offset)
-        output.append(sum)
+        _ = output.extend(SegmentFormat.blockTrailerBytes)
+        seal(output.mutableBytes.suffix(from: start), codec: codec, type: type, file: file, offset: offset)
+    }
+
+    /// Fills the block trailer, for which `block` has room at its end. `block` will be written at `offset`.
+    static func seal(_ block: MutableBytes, codec: StoredCodec, type: BlockType, file: UInt64, offset: UInt64) {
+        let storedLength = block.count - SegmentFormat.blockTrailerBytes
+        block.store(codec.rawValue, at: storedLength)
+        block.store(type.rawValue, at: storedLength + 1)
+        block.store(UInt16(0), at: storedLength + 2)
+        let sum = Checksum.of(block.bytes.slice(0, storedLength + 4), file: file, offset: offset)
+        block.store(sum, at: storedLength + 4)
     }
 
     /// Verifies a block as read, including its trailer, against its file and offset. Callers must not use the stored

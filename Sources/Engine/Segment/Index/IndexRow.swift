@@ -7,6 +7,10 @@ package struct IndexRow: Equatable, Sendable {
     package var statistics: BlockStatistics
     /// True if further versions of the block's last key are at the start of the next block.
     package var continues: Bool
+    /// The length of the key part without its trailer; 0 if the block is not split.
+    package var keyPartLength: UInt32 = 0
+
+    package var isSplit: Bool { keyPartLength > 0 }
 }
 
 /// Facts about a block's entries that are known without reading the block: a row of the index.
@@ -54,15 +58,26 @@ package struct BlockStatistics: Equatable, Sendable {
 }
 
 /// The columns of a raw index, in file order: DESIGN.md, "Index". On disk, do not change.
+///
+/// An index of format 2 has one more column, the lengths of key parts, and one more flag.
 struct IndexColumns {
     static let headerBytes = 8
     static let bytesPerBlock = 2 + 8 * 4 + 5 * 8 + 1
 
     static let hasVersions: UInt8 = 1
-    static let codecShift: UInt8 = 1
-    static let codecMask: UInt8 = 6
+    /// The codec is in bits 1, 2 and, in format 2, 4.
+    private static let codecMask: UInt8 = 6
+    private static let valueCode: UInt8 = 16
     static let continues: UInt8 = 8
-    static let knownFlags: UInt8 = 15
+
+    static func flags(_ codec: StoredCodec) -> UInt8 { codec == .valueCode ? valueCode : codec.rawValue << 1 }
+
+    /// Returns the codec; `nil` if a later version wrote the flags.
+    static func codec(_ flags: UInt8) -> StoredCodec? {
+        StoredCodec(rawValue: (flags & codecMask) >> 1 | (flags & valueCode) >> 2)
+    }
+
+    static func knownFlags(isSplit: Bool) -> UInt8 { isSplit ? 31 : 15 }
 
     let separatorLengths: Int
     let storedLengths: Int
@@ -79,9 +94,11 @@ struct IndexColumns {
     let minExpiries: Int
     let maxExpiries: Int
     let flags: Int
+    /// The lengths of key parts; `nil` in format 1.
+    let keyPartLengths: Int?
     let separators: Int
 
-    init(blockCount n: Int, prefixCount: Int) {
+    init(blockCount n: Int, prefixCount: Int, isSplit: Bool) {
         separatorLengths = IndexColumns.headerBytes + prefixCount
         storedLengths = separatorLengths + 2 * n
         rawLengths = storedLengths + 4 * n
@@ -97,6 +114,7 @@ struct IndexColumns {
         minExpiries = maxPurgeableSequences + 8 * n
         maxExpiries = minExpiries + 8 * n
         flags = maxExpiries + 8 * n
-        separators = flags + n
+        keyPartLengths = isSplit ? flags + n : nil
+        separators = flags + (isSplit ? 5 : 1) * n
     }
 }

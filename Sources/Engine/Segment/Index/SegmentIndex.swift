@@ -64,9 +64,11 @@ struct SegmentIndex: @unchecked Sendable {
     func storedLength(_ index: Int) -> UInt32 { raw.u32(at: columns.storedLengths + 4 * index) }
     func rawLength(_ index: Int) -> UInt32 { raw.u32(at: columns.rawLengths + 4 * index) }
     func entryCount(_ index: Int) -> UInt32 { raw.u32(at: columns.entryCounts + 4 * index) }
-    func codec(_ index: Int) -> StoredCodec {
-        StoredCodec(rawValue: (flags(index) & IndexColumns.codecMask) >> IndexColumns.codecShift) ?? .none
-    }
+    func codec(_ index: Int) -> StoredCodec { IndexColumns.codec(flags(index)) ?? .none }
+
+    /// Returns the length of a block's key part; 0 if the block is not split.
+    @inline(__always)
+    func keyPartLength(_ index: Int) -> UInt32 { columns.keyPartLengths.map { raw.u32(at: $0 &+ 4 &* index) } ?? 0 }
 
     @inline(__always)
     private func flags(_ index: Int) -> UInt8 { raw[columns.flags &+ index] }
@@ -104,6 +106,7 @@ struct SegmentIndex: @unchecked Sendable {
 
     func row(_ index: Int) -> IndexRow {
         IndexRow(
-            handle: handle(index), codec: codec(index), statistics: statistics(index), continues: continues(index))
+            handle: handle(index), codec: codec(index), statistics: statistics(index), continues: continues(index),
+            keyPartLength: keyPartLength(index))
     }
 }

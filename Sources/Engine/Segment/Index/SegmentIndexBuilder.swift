@@ -6,14 +6,17 @@ struct SegmentIndexBuilder: ~Copyable {
     private var separators = ByteBuffer(capacity: 4096)
     private var separatorLengths: [Int] = []
     private(set) var rows: [IndexRow] = []
+    /// True if a block is split, so that the index has format 2.
+    private(set) var isSplit = false
 
     var count: Int { rows.count }
 
     /// An estimate of the raw index's length.
-    var rawBytes: Int { separators.count + rows.count * IndexColumns.bytesPerBlock + IndexColumns.headerBytes }
+    var rawBytes: Int { separators.count + rows.count * (IndexColumns.bytesPerBlock + 4) + IndexColumns.headerBytes }
 
     mutating func add(_ row: IndexRow, separator: Bytes) {
         rows.append(row)
+        if row.isSplit { isSplit = true }
         separators.append(separator)
         separatorLengths.append(separator.count)
     }
@@ -47,6 +50,9 @@ struct SegmentIndexBuilder: ~Copyable {
         for row in rows { output.append(row.statistics.minExpiry) }
         for row in rows { output.append(row.statistics.maxExpiry) }
         for row in rows { output.append(SegmentIndexBuilder.flags(row)) }
+        if isSplit {
+            for row in rows { output.append(row.keyPartLength) }
+        }
         var offset = 0
         for length in separatorLengths {
             output.append(separators.bytes.slice(offset + prefixCount, length - prefixCount))
@@ -55,7 +61,7 @@ struct SegmentIndexBuilder: ~Copyable {
     }
 
     private static func flags(_ row: IndexRow) -> UInt8 {
-        var flags = row.codec.rawValue << IndexColumns.codecShift
+        var flags = IndexColumns.flags(row.codec)
         if row.statistics.hasVersions { flags |= IndexColumns.hasVersions }
         if row.continues { flags |= IndexColumns.continues }
         return flags

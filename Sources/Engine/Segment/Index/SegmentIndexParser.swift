@@ -15,11 +15,11 @@ enum SegmentIndexParser {
         return count
     }
 
-    /// Parses an index. Both pieces of memory must outlive the result.
-    static func parse(_ raw: Bytes, into memory: MutableBytes) throws(ParseFailure) -> SegmentIndex {
+    /// Parses an index of format 1 or, if `isSplit`, of format 2. Both pieces of memory must outlive the result.
+    static func parse(_ raw: Bytes, isSplit: Bool, into memory: MutableBytes) throws(ParseFailure) -> SegmentIndex {
         let count = try blockCount(raw)
         let prefixCount = Int(raw.u16(at: 4))
-        let columns = IndexColumns(blockCount: count, prefixCount: prefixCount)
+        let columns = IndexColumns(blockCount: count, prefixCount: prefixCount, isSplit: isSplit)
         guard raw.u16(at: 6) == 0, columns.separators <= raw.count else {
             throw ParseFailure("the index's header is invalid")
         }
@@ -66,10 +66,16 @@ enum SegmentIndexParser {
 
     private static func checkRow(_ index: SegmentIndex, _ i: Int) throws(ParseFailure) {
         let flags = index.raw[index.columns.flags + i]
-        let codec = StoredCodec(rawValue: (flags & IndexColumns.codecMask) >> IndexColumns.codecShift)
-        guard flags & ~IndexColumns.knownFlags == 0, codec != nil else {
+        let known = IndexColumns.knownFlags(isSplit: index.columns.keyPartLengths != nil)
+        guard flags & ~known == 0, let codec = IndexColumns.codec(flags) else {
             throw ParseFailure("the index has unknown flags")
         }
+        let keyPartLength = index.keyPartLength(i)
+        let isSplitValid =
+            keyPartLength == 0
+            ? codec != .valueCode
+            : keyPartLength <= index.storedLength(i) && index.entryCount(i) <= SplitBlockFormat.entriesMax
+        guard isSplitValid else { throw ParseFailure("the index has a key part out of bounds") }
         let row = index.statistics(i)
         let limit = SegmentFormat.rawBlockBytesMax
         guard index.rawLength(i) <= limit, index.storedLength(i) <= limit, row.entryCount >= 1,

@@ -7,8 +7,7 @@ struct SegmentFooter: Equatable {
     var filter: BlockHandle
     var directory: BlockHandle
     var properties: BlockHandle
-    /// True if the properties name dictionaries.
-    var hasDictionaries = false
+    var features: SegmentFeatures = []
 
     enum Failure: Error {
         case corrupt(ParseFailure)
@@ -22,8 +21,8 @@ struct SegmentFooter: Equatable {
         directory.encode(to: &buffer)
         properties.encode(to: &buffer)
         buffer.append(file)
-        buffer.append(hasDictionaries ? SegmentFormat.dictionariesFlag : UInt32(0))
-        buffer.append(SegmentFormat.version)
+        buffer.append(UInt32(features.intersection(.flagged).rawValue))
+        buffer.append(features.formatVersion)
         buffer.append(SegmentFormat.checksumKind)
         buffer.append(UInt8(filter.isAbsent ? 0 : 1))
         let sum = Checksum.of(buffer.bytes.slice(start, 80), file: file, offset: offset)
@@ -44,17 +43,24 @@ struct SegmentFooter: Equatable {
                         : "the footer fails its checksum and names file number \(number)"))
         }
         let version = bytes.u16(at: 76)
-        guard version == SegmentFormat.version, bytes.u32(at: 72) & ~SegmentFormat.dictionariesFlag == 0,
-            bytes[78] == SegmentFormat.checksumKind,
-            bytes[79] <= 1
+        guard let features = features(version: version, flags: bytes.u32(at: 72)),
+            bytes[78] == SegmentFormat.checksumKind, bytes[79] <= 1
         else { throw .newerFormat(version: version) }
         do {
-            let footer = try decodeHandles(bytes, file: file)
+            let footer = try decodeHandles(bytes, features, file: file)
             try footer.check(footerOffset: offset)
             return footer
         } catch {
             throw .corrupt(error)
         }
+    }
+
+    /// Returns the features, or `nil` if a later version wrote the segment.
+    private static func features(version: UInt16, flags: UInt32) -> SegmentFeatures? {
+        guard version >= 1, version <= SegmentFormat.versionMax, flags <= UInt32(SegmentFeatures.flagged.rawValue)
+        else { return nil }
+        let isSplit = version == 2 ? SegmentFeatures.splitBlocks.rawValue : 0
+        return SegmentFeatures(decoding: UInt8(flags) | isSplit)
     }
 
     /// Checks that the parts are contiguous and end at the footer's offset.
@@ -65,10 +71,12 @@ struct SegmentFooter: Equatable {
         else { throw ParseFailure("the footer's handles are not contiguous") }
     }
 
-    /// The offset at which data blocks and dictionaries end.
+    /// The offset at which data blocks, dictionaries and value codes end.
     var dataEnd: UInt64 { filter.isAbsent ? index.offset : filter.offset }
 
-    private static func decodeHandles(_ bytes: Bytes, file: UInt64) throws(ParseFailure) -> SegmentFooter {
+    private static func decodeHandles(
+        _ bytes: Bytes, _ features: SegmentFeatures, file: UInt64
+    ) throws(ParseFailure) -> SegmentFooter {
         guard bytes.u64(at: 64) == file else { throw ParseFailure("the footer names another file") }
         var reader = ByteReader(bytes)
         let index = try BlockHandle.decode(&reader)
@@ -77,7 +85,6 @@ struct SegmentFooter: Equatable {
         let properties = try BlockHandle.decode(&reader)
         guard filter.isAbsent == (bytes[79] == 0) else { throw ParseFailure("the footer's filter family is wrong") }
         return SegmentFooter(
-            index: index, filter: filter, directory: directory, properties: properties,
-            hasDictionaries: bytes.u32(at: 72) & SegmentFormat.dictionariesFlag != 0)
+            index: index, filter: filter, directory: directory, properties: properties, features: features)
     }
 }

@@ -13,10 +13,10 @@ package struct SegmentMetadata: Equatable, Sendable {
     package let largestKey: [UInt8]
     /// The slices, one per namespace, ascending; at least one.
     package let slices: [SliceRecord]
-    /// True if blocks need a dictionary, which earlier versions can't read.
+    /// What earlier versions can't read.
     ///
-    /// Not encoded here: the tag of the enclosing manifest field tells it.
-    package let hasDictionaries: Bool
+    /// Not encoded here: the enclosing fact of the manifest tells it.
+    package let features: SegmentFeatures
 
     /// An estimate of the memory for a segment that has not been read: this value, its object and its entry in the
     /// version, with the keys twice.
@@ -36,7 +36,7 @@ package struct SegmentMetadata: Equatable, Sendable {
 
     package init(
         number: UInt64, fileBytes: UInt64, createdMilliseconds: Int64, smallestKey: [UInt8], largestKey: [UInt8],
-        slices: [SliceRecord], hasDictionaries: Bool = false
+        slices: [SliceRecord], features: SegmentFeatures = []
     ) {
         self.number = number
         self.fileBytes = fileBytes
@@ -44,7 +44,7 @@ package struct SegmentMetadata: Equatable, Sendable {
         self.smallestKey = smallestKey
         self.largestKey = largestKey
         self.slices = slices
-        self.hasDictionaries = hasDictionaries
+        self.features = features
         // Wrapping arithmetic, because the slices of a forged file may hold any number.
         blockCount = slices.reduce(0) { $0 + Int($1.blockCount) }
         entryCount = slices.reduce(0) { $0 &+ $1.entryCount }
@@ -55,6 +55,8 @@ package struct SegmentMetadata: Equatable, Sendable {
         minSequence = slices.map(\.minSequence).min() ?? 0
         maxSequence = slices.map(\.maxSequence).max() ?? 0
     }
+
+    package var hasDictionaries: Bool { features.contains(.dictionaries) }
 
     package var fileName: String { SegmentFileName.make(number) }
 
@@ -80,7 +82,7 @@ package struct SegmentMetadata: Equatable, Sendable {
         SliceDirectory.encode(slices, into: &buffer)
     }
 
-    package init(decoding reader: inout ByteReader, hasDictionaries: Bool = false) throws(ParseFailure) {
+    package init(decoding reader: inout ByteReader, _ features: SegmentFeatures = []) throws(ParseFailure) {
         let number = try reader.u64("segment metadata")
         let fileBytes = try reader.u64("segment metadata")
         let created = try reader.i64("segment metadata")
@@ -89,7 +91,7 @@ package struct SegmentMetadata: Equatable, Sendable {
         let slices = try SliceDirectory.decode(&reader)
         self.init(
             number: number, fileBytes: fileBytes, createdMilliseconds: created, smallestKey: smallest,
-            largestKey: largest, slices: slices, hasDictionaries: hasDictionaries)
+            largestKey: largest, slices: slices, features: features)
         try check()
     }
 

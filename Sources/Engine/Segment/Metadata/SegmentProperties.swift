@@ -9,14 +9,17 @@ struct SegmentProperties: Equatable {
     var largestKey: [UInt8]
     var entryCount: UInt64
     var dataBytes: UInt64
-    /// The dictionaries of the slices that have one, ascending; contiguous in the file.
-    var dictionaries: [DictionaryRecord] = []
+    /// The dictionaries and the value codes of the slices that have one, ascending; contiguous in the file in this
+    /// order.
+    var dictionaries: [SliceCoderRecord] = []
+    var valueCodes: [SliceCoderRecord] = []
     var compression: CompressionRecord?
 
     static let writerVersion = "Shale 1"
 
     private static let skippableTag: UInt16 = 0x8000
     private static let compressionTag: UInt16 = 0x8008
+    private static let knownTags: Set<UInt16> = [1, 2, 3, 4, 5, 6, 7, 9]
 
     func encode(to buffer: inout ByteBuffer) {
         func header(_ tag: UInt16, _ length: Int) {
@@ -35,9 +38,9 @@ struct SegmentProperties: Equatable {
         buffer.append(entryCount)
         header(6, 8)
         buffer.append(dataBytes)
-        if !dictionaries.isEmpty {
-            header(7, dictionaries.count * DictionaryRecord.encodedBytes)
-            DictionaryRecord.encode(dictionaries, into: &buffer)
+        for (tag, records) in [(7 as UInt16, dictionaries), (9, valueCodes)] where !records.isEmpty {
+            header(tag, records.count * SliceCoderRecord.encodedBytes)
+            SliceCoderRecord.encode(records, into: &buffer)
         }
         if let compression {
             header(SegmentProperties.compressionTag, CompressionRecord.encodedBytes)
@@ -45,14 +48,24 @@ struct SegmentProperties: Equatable {
         }
     }
 
-    /// Checks that dictionaries stand between the data and the next part, and only if the footer has the flag.
+    /// Checks that dictionaries and value codes stand between the data and the next part, and only if the footer has
+    /// the flag.
     func check(_ footer: SegmentFooter) throws(ParseFailure) {
-        guard dictionaries.isEmpty != footer.hasDictionaries else {
-            throw ParseFailure("footer and properties differ about dictionaries")
+        guard dictionaries.isEmpty != footer.features.contains(.dictionaries),
+            valueCodes.isEmpty != footer.features.contains(.valueCodes)
+        else { throw ParseFailure("footer and properties differ about dictionaries") }
+        let records = dictionaries + valueCodes
+        for (record, next) in zip(records, records.dropFirst()) where record.handle.end != next.handle.offset {
+            throw ParseFailure("the dictionaries are out of order")
         }
-        guard dictionaries.last.map({ $0.handle.end == footer.dataEnd }) ?? true else {
+        guard records.last.map({ $0.handle.end == footer.dataEnd }) ?? true else {
             throw ParseFailure("the dictionaries do not end where the next part begins")
         }
+    }
+
+    /// The offset at which data blocks end.
+    func blocksEnd(_ footer: SegmentFooter) -> UInt64 {
+        (dictionaries.first ?? valueCodes.first)?.handle.offset ?? footer.dataEnd
     }
 
     enum Failure: Error {
@@ -71,26 +84,30 @@ struct SegmentProperties: Equatable {
         } catch {
             throw .invalid(error)
         }
-        for tag in fields.keys.sorted() where !(1...7).contains(tag) && tag & skippableTag == 0 {
+        for tag in fields.keys.sorted() where !knownTags.contains(tag) && tag & skippableTag == 0 {
             throw .newerFormat(tag: tag)
         }
         guard let created = fields[1].flatMap(integer), let version = fields[2], let smallest = fields[3],
             let largest = fields[4], let entries = fields[5].flatMap(integer), let bytes = fields[6].flatMap(integer)
         else { throw .invalid(ParseFailure("a property is missing")) }
-        let dictionaries: [DictionaryRecord]
+        let dictionaries: [SliceCoderRecord]
+        let valueCodes: [SliceCoderRecord]
         do {
-            dictionaries =
-                try fields[7].map { (field) throws(ParseFailure) in
-                    try field.withBytes { (raw) throws(ParseFailure) in try DictionaryRecord.decode(raw) }
-                } ?? []
+            dictionaries = try records(fields[7])
+            valueCodes = try records(fields[9])
         } catch {
             throw .invalid(error)
         }
         return SegmentProperties(
             createdMilliseconds: Int64(bitPattern: created), writerVersion: String(decoding: version, as: UTF8.self),
             smallestKey: smallest, largestKey: largest, entryCount: entries, dataBytes: bytes,
-            dictionaries: dictionaries,
+            dictionaries: dictionaries, valueCodes: valueCodes,
             compression: fields[compressionTag].flatMap { CompressionRecord(decoding: $0) })
+    }
+
+    private static func records(_ field: [UInt8]?) throws(ParseFailure) -> [SliceCoderRecord] {
+        guard let field else { return [] }
+        return try field.withBytes { (raw) throws(ParseFailure) in try SliceCoderRecord.decode(raw) }
     }
 
     private static func integer(_ bytes: [UInt8]) -> UInt64? {
@@ -115,17 +132,21 @@ package struct CompressionRecord: Equatable, Sendable {
     package let soughtDictionaries: Bool
     /// True if a key has more than one version, for a snapshot of that time.
     package let hasVersions: Bool
+    /// True if blocks were to be split.
+    package let splitsBlocks: Bool
 
     // On disk, do not change: DESIGN.md, "Properties", tag 0x8008.
     static let encodedBytes = 3
     private static let soughtFlag: UInt8 = 1
     private static let versionsFlag: UInt8 = 2
+    private static let splitFlag: UInt8 = 4
 
-    package init?(codec: BlockCodec, soughtDictionaries: Bool, hasVersions: Bool) {
-        guard codec != .none else { return nil }
+    package init?(codec: BlockCodec, soughtDictionaries: Bool, hasVersions: Bool, splitsBlocks: Bool = false) {
+        guard codec != .none || splitsBlocks else { return nil }
         self.codec = codec
         self.soughtDictionaries = soughtDictionaries
         self.hasVersions = hasVersions
+        self.splitsBlocks = splitsBlocks
     }
 
     func encode(into buffer: inout ByteBuffer) {
@@ -138,6 +159,7 @@ package struct CompressionRecord: Equatable, Sendable {
         let flags =
             (soughtDictionaries ? CompressionRecord.soughtFlag : 0)
             | (hasVersions ? CompressionRecord.versionsFlag : 0)
+            | (splitsBlocks ? CompressionRecord.splitFlag : 0)
         buffer.append([kind.rawValue, UInt8(bitPattern: Int8(clamping: level)), flags])
     }
 
@@ -145,7 +167,9 @@ package struct CompressionRecord: Equatable, Sendable {
     /// writes more.
     init?(decoding bytes: [UInt8]) {
         guard bytes.count == CompressionRecord.encodedBytes else { return nil }
+        splitsBlocks = bytes[2] & CompressionRecord.splitFlag != 0
         switch StoredCodec(rawValue: bytes[0]) {
+        case .some(.none) where splitsBlocks: codec = .none
         case .lz4: codec = .lz4
         case .zstd: codec = .zstd(level: Int32(Int8(bitPattern: bytes[1])))
         default: return nil

@@ -34,27 +34,25 @@ extension Segment {
     func lastKey(ofBlock block: Int) throws(StorageError) -> [UInt8] {
         let index = try index()
         if block == index.count - 1 { return metadata.largestKey }
-        let data = try readBlock(block, index.row(block), fillCache: false)
+        let data = try readBlock(block, index.place(block), fillCache: false)
         defer { data.release() }
         return data.key(data.count - 1)
     }
 
     /// Verifies and decodes a stored block, as read with its trailer. The caller owns the one reference.
-    func decode(_ stored: Bytes, _ index: Int, _ row: IndexRow) throws(StorageError) -> DataBlock {
-        try decode(stored, row, try dictionary(forBlock: index, row.codec))
+    func decode(_ stored: Bytes, _ index: Int, _ place: BlockPlace) throws(StorageError) -> DataBlock {
+        try decode(stored, place, try coders(forBlock: index, place.codec))
     }
 
-    /// Verifies and decodes a stored block with `dictionary`, which is `nil` if the block needs none.
+    /// Verifies and decodes a stored block with `coders`, which has what the block needs.
     func decode(
-        _ stored: Bytes, _ row: IndexRow, _ dictionary: DigestedDictionary?
+        _ stored: Bytes, _ place: BlockPlace, _ coders: BlockCoders
     ) throws(StorageError) -> DataBlock {
-        let bytes = DataBlock.bytesNeeded(
-            count: Int(row.statistics.entryCount), rawLength: Int(row.handle.rawLength))
-        let block = DataBlock.allocate(bytes: bytes)
+        let block = DataBlock.allocate(bytes: place.memoryBytes)
         let scratch = environment.scratch.take()
         defer { environment.scratch.put(scratch) }
         do {
-            try DataBlockReader.decode(stored, row, dictionary, into: block, file, scratch.decompressor)
+            try DataBlockReader.decode(stored, place, coders, into: block, file, scratch.decompressor)
         } catch {
             block.free()
             throw error
@@ -93,41 +91,67 @@ extension Segment {
 }
 
 extension Segment {
-    /// Returns the dictionary for decompressing a block with this codec; `nil` if it needs none.
-    func dictionary(forBlock block: Int, _ codec: StoredCodec) throws(StorageError) -> DigestedDictionary? {
-        guard codec == .zstdDictionary else { return nil }
-        return try dictionary(forBlock: block, in: dictionaries)
+    /// Returns what decoding a block with this codec needs.
+    func coders(forBlock block: Int, _ codec: StoredCodec) throws(StorageError) -> BlockCoders {
+        guard codec == .zstdDictionary || codec == .valueCode else { return BlockCoders() }
+        return try self.coders.map { (all) throws(StorageError) in try coders(forBlock: block, codec, in: all) }
+            ?? BlockCoders()
     }
 
-    /// Returns the dictionary for a block from `dictionaries`, which were found without opening the segment.
-    func dictionary(
-        forBlock block: Int, in dictionaries: SegmentDictionaries?
-    ) throws(StorageError) -> DigestedDictionary? {
-        try dictionaries?.digested(forBlock: block) { (record) throws(StorageError) in
-            let raw = try readDictionary(record)
-            do throws(ParseFailure) {
-                return try DigestedDictionary(raw.bytes)
-            } catch {
-                throw file.corruption(error.reason, at: record.handle.offset)
+    /// Returns what decoding a block needs from `all`, which was found without opening the segment. What is missing
+    /// there is missing in the result.
+    func coders(
+        forBlock block: Int, _ codec: StoredCodec, in all: SegmentCoders
+    ) throws(StorageError) -> BlockCoders {
+        switch codec {
+        case .none, .lz4, .zstd: return BlockCoders()
+        case .zstdDictionary:
+            let dictionary = try all.dictionaries.coder(forBlock: block) { (record) throws(StorageError) in
+                try digest(record, .dictionary) { (raw) throws(ParseFailure) in try DigestedDictionary(raw) }
             }
+            return BlockCoders(dictionary: dictionary)
+        case .valueCode:
+            let code = try all.codes.coder(forBlock: block) { (record) throws(StorageError) in
+                try digest(record, .valueCode) { (raw) throws(ParseFailure) in try ValueCode(parsing: raw) }
+            }
+            return BlockCoders(code: code)
         }
     }
 
-    /// Returns the identifier of the dictionary that a block needs; `nil` if it needs none.
-    package func dictionaryIdentifier(forBlock block: Int) throws(StorageError) -> UInt64? {
-        try dictionary(forBlock: block, try index().codec(block))?.identifier
+    private func digest<Coder>(
+        _ record: SliceCoderRecord, _ type: BlockType, _ make: (Bytes) throws(ParseFailure) -> Coder
+    ) throws(StorageError) -> Coder {
+        let raw = try read(record, type)
+        do throws(ParseFailure) {
+            return try make(raw.bytes)
+        } catch {
+            throw file.corruption(error.reason, at: record.handle.offset)
+        }
+    }
+
+    /// Returns the identifier of the dictionary or value code that a block needs; `nil` if it needs none.
+    package func coderIdentifier(forBlock block: Int) throws(StorageError) -> UInt64? {
+        try coders(forBlock: block, try index().codec(block)).identifier
     }
 
     /// Returns the dictionary of a namespace's slice for further writes. Reads and verifies it again.
     package func blockDictionary(of namespace: NamespaceID) throws(StorageError) -> BlockDictionary? {
         try open()
-        guard let record = dictionaries?.record(of: namespace) else { return nil }
-        return BlockDictionary(try readDictionary(record), savedShare: record.savedShare)
+        guard let record = coders?.dictionaries.record(of: namespace) else { return nil }
+        return BlockDictionary(try read(record, .dictionary), savedShare: record.savedShare)
     }
 
-    private func readDictionary(_ record: DictionaryRecord) throws(StorageError) -> OwnedBytes {
+    /// Returns the value code of a namespace's slice for further writes. Reads and verifies it again.
+    package func sliceCode(of namespace: NamespaceID) throws(StorageError) -> SliceCode? {
+        try open()
+        guard let record = coders?.codes.record(of: namespace) else { return nil }
+        let code = try digest(record, .valueCode) { (raw) throws(ParseFailure) in try ValueCode(parsing: raw) }
+        return SliceCode(code, savedShare: record.savedShare)
+    }
+
+    private func read(_ record: SliceCoderRecord, _ type: BlockType) throws(StorageError) -> OwnedBytes {
         let scratch = environment.scratch.take()
         defer { environment.scratch.put(scratch) }
-        return try SegmentLoader(file: file, scratch: scratch).block(record.handle, .dictionary)
+        return try SegmentLoader(file: file, scratch: scratch).block(record.handle, type)
     }
 }

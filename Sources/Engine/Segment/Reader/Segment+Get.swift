@@ -41,9 +41,8 @@ extension Segment {
     ) throws(StorageError) -> FoundEntry? {
         var index = index
         while unsafe index < tables.pointee.index.count {
-            let block = unsafe try block(index, tables, fillCache: fillCache)
-            switch block.find(key, through: limit) {
-            case .found(let entry): return block.found(entry)
+            switch unsafe try lookUp(key, through: limit, inBlock: index, tables, fillCache: fillCache) {
+            case .found(let entry): return entry
             case .absent: return nil
             case .undecided:
                 guard unsafe tables.pointee.index.continues(index) else { return nil }
@@ -51,6 +50,17 @@ extension Segment {
             }
         }
         return nil
+    }
+
+    @inline(__always)
+    private func lookUp(
+        _ key: Bytes, through limit: SequenceNumber, inBlock index: Int, _ tables: UnsafeMutablePointer<SegmentTables>,
+        fillCache: Bool
+    ) throws(StorageError) -> BlockLookup {
+        guard let block = unsafe cachedBlock(index, tables) else {
+            return unsafe try findUncached(key, through: limit, inBlock: index, tables, fillCache: fillCache)
+        }
+        return block.lookUp(key, through: limit)
     }
 
     /// Returns false if the key is certainly absent. True means that a lookup has to read. Never reads data.
@@ -63,13 +73,18 @@ extension Segment {
     func block(
         _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
     ) throws(StorageError) -> DataBlock {
-        if let header = unsafe tables.pointee.slots[index].load(ordering: .acquiring) {
-            let block = unsafe DataBlock(header)
-            block.touch()
-            hints.countHit()
-            return block
-        }
+        if let block = unsafe cachedBlock(index, tables) { return block }
         return unsafe try loadBlock(index, tables, fillCache: fillCache)
+    }
+
+    /// Returns block `index` if it is in the cache, borrowed until the calling thread unpins.
+    @inline(__always)
+    private func cachedBlock(_ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>) -> DataBlock? {
+        guard let header = unsafe tables.pointee.slots[index].load(ordering: .acquiring) else { return nil }
+        let block = unsafe DataBlock(header)
+        block.touch()
+        hints.countHit()
+        return block
     }
 
     /// Reads a block and inserts it into the cache if possible. Otherwise retires it at once, so that it lives as long
@@ -78,7 +93,7 @@ extension Segment {
     private func loadBlock(
         _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
     ) throws(StorageError) -> DataBlock {
-        let block = try readBlock(index, unsafe tables.pointee.index.row(index), fillCache: fillCache)
+        let block = try readBlock(index, unsafe tables.pointee.index.place(index), fillCache: fillCache)
         let cache = environment.cache
         cache.countMiss()
         guard block.mayBeCached else {
@@ -92,7 +107,7 @@ extension Segment {
     func retainedBlock(
         _ index: Int, _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
     ) throws(StorageError) -> DataBlock {
-        let block = try readBlock(index, unsafe tables.pointee.index.row(index), fillCache: fillCache)
+        let block = try readBlock(index, unsafe tables.pointee.index.place(index), fillCache: fillCache)
         let cache = environment.cache
         cache.countMiss()
         guard block.mayBeCached else { return block }
@@ -105,18 +120,16 @@ extension Segment {
     }
 
     /// Reads a block, into cacheable memory if `fillCache` is true. The caller owns the one reference.
-    func readBlock(_ index: Int, _ row: IndexRow, fillCache: Bool) throws(StorageError) -> DataBlock {
-        let dictionary = try dictionary(forBlock: index, row.codec)
+    func readBlock(_ index: Int, _ place: BlockPlace, fillCache: Bool) throws(StorageError) -> DataBlock {
+        let coders = try coders(forBlock: index, place.codec)
         let scratch = environment.scratch.take()
         defer { environment.scratch.put(scratch) }
-        let bytes = DataBlock.bytesNeeded(
-            count: Int(row.statistics.entryCount), rawLength: Int(row.handle.rawLength))
-        let block = environment.cache.makeBlock(bytes, fillCache: fillCache)
-        try DataBlockReader.read(row, dictionary, of: file, scratch, into: block)
+        let block = environment.cache.makeBlock(place.memoryBytes, fillCache: fillCache)
+        try DataBlockReader.read(place, coders, of: file, scratch, into: block)
         return block
     }
 
-    private func fingerprint(_ index: Int) -> UInt64 { Checksum.place(number, UInt64(index)) }
+    func fingerprint(_ index: Int) -> UInt64 { Checksum.place(number, UInt64(index)) }
 }
 
 /// The steps of a lookup one at a time, so that each can be measured.

@@ -49,8 +49,8 @@ package final class Segment: @unchecked Sendable {
     /// The raw filter, once the segment is open. Valid as long as this object lives.
     var rawFilter: Bytes? { loadLock.withLock { storage?.filter?.bytes } }
 
-    /// The dictionaries; `nil` if the segment is not open or has none.
-    var dictionaries: SegmentDictionaries? { loadLock.withLock { storage?.dictionaries } }
+    /// The dictionaries and value codes; `nil` if the segment is not open.
+    var coders: SegmentCoders? { loadLock.withLock { storage?.coders } }
 
     /// Returns the segment's compression record. Costs two small reads unless the segment is open.
     ///

@@ -34,10 +34,11 @@ extension Segment {
         let footer = try loader.footer(size: size)
         let properties = try loader.properties(footer)
         let data = SegmentLayout.Part(
-            name: "data", offset: 0, storedBytes: properties.dictionaries.first?.handle.offset ?? footer.dataEnd,
+            name: "data", offset: 0, storedBytes: properties.blocksEnd(footer),
             rawBytes: metadata.dataBytes)
         let blocks =
-            properties.dictionaries.map { ("dictionary", $0.handle) } + [
+            properties.dictionaries.map { ("dictionary", $0.handle) }
+            + properties.valueCodes.map { ("value code", $0.handle) } + [
                 ("filter", footer.filter), ("index", footer.index), ("directory", footer.directory),
                 ("properties", footer.properties),
             ]
@@ -54,7 +55,7 @@ extension Segment {
 
     /// Returns all versions in block `block`, which is read past the cache and verified. O(block).
     package func entries(ofBlock block: Int) throws(StorageError) -> [BlockEntry] {
-        let data = try readBlock(block, index().row(block), fillCache: false)
+        let data = try readBlock(block, index().place(block), fillCache: false)
         defer { data.release() }
         return (0..<data.count).map { BlockEntry(data, $0) }
     }
@@ -69,7 +70,7 @@ extension Segment {
         var found: [(entry: BlockEntry, block: Int)] = []
         var number = index.find(key)
         while number < index.count {
-            let data = try readBlock(number, index.row(number), fillCache: false)
+            let data = try readBlock(number, index.place(number), fillCache: false)
             defer { data.release() }
             var entry = data.lowerBound(key)
             while entry < data.count {
@@ -86,7 +87,7 @@ extension Segment {
 }
 
 extension BlockEntry {
-    fileprivate init(_ block: DataBlock, _ index: Int) {
+    init(_ block: DataBlock, _ index: Int) {
         key = block.key(index)
         trailer = block.trailer(index)
         expiry = block.expiry(index)

@@ -83,7 +83,7 @@ struct SegmentLoader {
         let metadata = SegmentMetadata(
             number: file.number, fileBytes: size, createdMilliseconds: properties.createdMilliseconds,
             smallestKey: properties.smallestKey, largestKey: properties.largestKey, slices: try slices(footer),
-            hasDictionaries: footer.hasDictionaries)
+            features: footer.features)
         do {
             try metadata.check()
             try properties.check(footer)
@@ -114,13 +114,13 @@ struct SegmentLoader {
         let rawIndex = try block(footer.index, .index)
         let filter = footer.filter.isAbsent ? nil : try block(footer.filter, .filter)
         do throws(ParseFailure) {
-            let records = properties.dictionaries
-            let dictionaries =
-                records.isEmpty ? nil : try SegmentDictionaries(records, expected.slices, budget)
+            let coders = try SegmentCoders(
+                dictionaries: properties.dictionaries, codes: properties.valueCodes, expected.slices, budget)
             let storage = try SegmentTableStorage(
-                rawIndex: rawIndex, filter: filter, dictionaries: dictionaries, compression: properties.compression)
-            try check(storage.index, dataEnd: records.first?.handle.offset ?? footer.dataEnd, expected)
-            try checkDictionaries(storage)
+                rawIndex: rawIndex, isSplit: footer.features.contains(.splitBlocks), filter: filter, coders: coders,
+                compression: properties.compression)
+            try check(storage.index, dataEnd: properties.blocksEnd(footer), expected)
+            try checkCoders(storage)
             return storage
         } catch {
             throw file.corruption(error.reason, at: footer.index.offset)
@@ -150,12 +150,11 @@ struct SegmentLoader {
         }
     }
 
-    /// Checks that every block that needs a dictionary has one.
-    private func checkDictionaries(_ storage: SegmentTableStorage) throws(ParseFailure) {
-        for block in 0..<storage.index.count where storage.index.codec(block) == .zstdDictionary {
-            guard storage.dictionaries?.record(forBlock: block) != nil else {
-                throw ParseFailure("a block needs a dictionary that is missing")
-            }
+    /// Checks that every block that needs a dictionary or a value code has one.
+    private func checkCoders(_ storage: SegmentTableStorage) throws(ParseFailure) {
+        let index = storage.index
+        for block in 0..<index.count where !storage.coders.suffice(forBlock: block, index.codec(block)) {
+            throw ParseFailure("a block needs a dictionary that is missing")
         }
     }
 }

@@ -42,21 +42,21 @@ final class SegmentTableStorage: @unchecked Sendable {
     private let rawIndex: OwnedBytes
     private let indexMemory: OwnedBytes
     let index: SegmentIndex
-    let dictionaries: SegmentDictionaries?
+    let coders: SegmentCoders
     let compression: CompressionRecord?
     private let slots: UnsafeMutablePointer<BlockSlot>
 
     init(
-        rawIndex: OwnedBytes, filter: OwnedBytes?, dictionaries: SegmentDictionaries?,
+        rawIndex: OwnedBytes, isSplit: Bool, filter: OwnedBytes?, coders: SegmentCoders,
         compression: CompressionRecord? = nil
     ) throws(ParseFailure) {
         let blockCount = try SegmentIndexParser.blockCount(rawIndex.bytes)
         let memory = OwnedBytes(count: SegmentIndexParser.bytesNeeded(blockCount: blockCount))
-        let index = try SegmentIndexParser.parse(rawIndex.bytes, into: memory.mutable)
+        let index = try SegmentIndexParser.parse(rawIndex.bytes, isSplit: isSplit, into: memory.mutable)
         let lineCount = try filter.map { filter throws(ParseFailure) in try SplitBlockFilter.parse(filter.bytes) } ?? 0
         self.rawIndex = rawIndex
         self.filter = filter
-        self.dictionaries = dictionaries
+        self.coders = coders
         self.compression = compression
         self.index = index
         indexMemory = memory

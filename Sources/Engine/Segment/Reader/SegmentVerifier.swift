@@ -73,7 +73,7 @@ private struct SegmentVerifier: ~Copyable {
     mutating func begin(before number: Int) throws(StorageError) {
         guard number > 0 else { return }
         do {
-            let block = try segment.readBlock(number - 1, index.row(number - 1), fillCache: false)
+            let block = try segment.readBlock(number - 1, index.place(number - 1), fillCache: false)
             defer { block.release() }
             last = end(of: block, number - 1)
         } catch {
@@ -89,7 +89,7 @@ private struct SegmentVerifier: ~Copyable {
 
     mutating func verify(_ number: Int) throws(StorageError) {
         let row = index.row(number)
-        let block = try decode(number, row)
+        let block = try decode(number, row.place)
         defer { block.deinitialize() }
         let end = end(of: block, number)
         do {
@@ -103,16 +103,14 @@ private struct SegmentVerifier: ~Copyable {
     }
 
     /// Decodes a block into `memory`.
-    private mutating func decode(_ number: Int, _ row: IndexRow) throws(StorageError) -> DataBlock {
+    private mutating func decode(_ number: Int, _ place: BlockPlace) throws(StorageError) -> DataBlock {
         let stored = try reader.read(number, of: segment, .forward)
-        let dictionary = try segment.dictionary(forBlock: number, row.codec)
-        let bytes = DataBlock.bytesNeeded(
-            count: Int(row.statistics.entryCount), rawLength: Int(row.handle.rawLength))
+        let coders = try segment.coders(forBlock: number, place.codec)
         memory.removeAll()
-        let place = memory.extend((bytes + 63) & ~63)
-        let block = unsafe DataBlock(initializing: place.start, capacity: place.count, .heap, owner: nil)
+        let room = memory.extend((place.memoryBytes + 63) & ~63)
+        let block = unsafe DataBlock(initializing: room.start, capacity: room.count, .heap, owner: nil)
         do {
-            try DataBlockReader.decode(stored, row, dictionary, into: block, segment.file, decompressor)
+            try DataBlockReader.decode(stored, place, coders, into: block, segment.file, decompressor)
         } catch {
             block.deinitialize()
             throw error

@@ -3,25 +3,28 @@ import ShalePlatform
 
 /// Reads stored data blocks: verifies the checksum, decompresses, then parses the structure.
 enum DataBlockReader {
+    /// The bytes that must be readable after a stored block.
+    static let slackBytes = PageDecoder.slackBytes
+
     /// Reads one block, with one read of the file, into `block`, which has room for it. Frees `block` on failure.
     static func read(
-        _ row: IndexRow, _ dictionary: DigestedDictionary?, of file: SegmentFile, _ scratch: ReadScratch,
+        _ place: BlockPlace, _ coders: BlockCoders, of file: SegmentFile, _ scratch: ReadScratch,
         into block: DataBlock
     ) throws(StorageError) {
-        let count = Int(row.statistics.entryCount)
-        let rawLength = Int(row.handle.rawLength)
+        let (count, rawLength) = (place.entryCount, place.rawLength)
         do {
-            if row.codec == .none, row.handle.storedLength == row.handle.rawLength {
+            if !place.isSplit, place.codec == .none, place.handle.storedLength == place.handle.rawLength {
                 // The stored bytes are the raw block: read in place, with the trailer in the slack.
                 let target = block.rawTarget(count: count, rawLength: rawLength)
                     .slice(0, rawLength + SegmentFormat.blockTrailerBytes)
-                try file.read(into: target, at: row.handle.offset)
-                try verifyAndParse(target.bytes, row, block, file)
+                try file.read(into: target, at: place.handle.offset)
+                try verifyAndParse(target.bytes, place, block, file)
             } else {
                 scratch.buffer.removeAll()
-                let target = scratch.buffer.extend(row.handle.totalBytes)
-                try file.read(into: target, at: row.handle.offset)
-                try decode(target.bytes, row, dictionary, into: block, file, scratch.decompressor)
+                scratch.buffer.reserve(place.handle.totalBytes + slackBytes)
+                let target = scratch.buffer.extend(place.handle.totalBytes)
+                try file.read(into: target, at: place.handle.offset)
+                try decode(target.bytes, place, coders, into: block, file, scratch.decompressor)
             }
         } catch {
             block.free()
@@ -30,45 +33,82 @@ enum DataBlockReader {
     }
 
     /// Decodes a block as read from `file`, including its trailer, into `block`, which has room for it.
+    ///
+    /// ``slackBytes`` are readable after `stored`.
     static func decode(
-        _ stored: Bytes, _ row: IndexRow, _ dictionary: DigestedDictionary?, into block: DataBlock,
+        _ stored: Bytes, _ place: BlockPlace, _ coders: BlockCoders, into block: DataBlock,
         _ file: SegmentFile, _ decompressor: Decompressor
     ) throws(StorageError) {
-        let count = Int(row.statistics.entryCount)
-        let rawLength = Int(row.handle.rawLength)
+        let (count, rawLength) = (place.entryCount, place.rawLength)
         do {
-            try verify(stored, row, file)
-            let target = block.rawTarget(count: count, rawLength: rawLength).slice(0, rawLength)
-            let storedLength = Int(row.handle.storedLength)
-            try decompressor.decompress(stored.slice(0, storedLength), row.codec, dictionary, into: target)
+            let target = block.rawTarget(count: count, rawLength: rawLength)
+            if place.isSplit {
+                let part = try keyPart(stored, place, file)
+                let decoder = PageDecoder(
+                    decompressor: decompressor, dictionary: coders.dictionary, code: coders.code)
+                try part.writeRawBlock(pages(of: stored, place), decoder, into: target)
+            } else {
+                try verify(stored, place, file)
+                let content = stored.slice(0, Int(place.handle.storedLength))
+                try decompressor.decompress(
+                    content, place.codec, coders.dictionary, into: target.slice(0, rawLength))
+            }
             try block.parse(count: count, rawLength: rawLength)
         } catch {
-            throw file.corruption(error.reason, at: row.handle.offset)
+            throw file.corruption(error.reason, at: place.handle.offset)
         }
     }
 
     private static func verifyAndParse(
-        _ stored: Bytes, _ row: IndexRow, _ block: DataBlock, _ file: SegmentFile
+        _ stored: Bytes, _ place: BlockPlace, _ block: DataBlock, _ file: SegmentFile
     ) throws(StorageError) {
         do {
-            try verify(stored, row, file)
-            try block.parse(count: Int(row.statistics.entryCount), rawLength: Int(row.handle.rawLength))
+            try verify(stored, place, file)
+            try block.parse(count: place.entryCount, rawLength: place.rawLength)
         } catch {
-            throw file.corruption(error.reason, at: row.handle.offset)
+            throw file.corruption(error.reason, at: place.handle.offset)
         }
     }
 
-    /// Verifies a block as read, including its trailer, against its checksum and its index row.
-    static func verify(_ stored: Bytes, _ row: IndexRow, _ file: SegmentFile) throws(ParseFailure) {
-        let codec = try StoredBlock.verify(stored, type: .data, file: file.number, offset: row.handle.offset)
-        guard codec == row.codec else { throw ParseFailure("a block's codec differs from the index") }
+    /// Verifies a block as read, including its trailer, against its checksums and its index row.
+    static func verify(_ stored: Bytes, _ place: BlockPlace, _ file: SegmentFile) throws(ParseFailure) {
+        if place.isSplit {
+            let part = try keyPart(stored, place, file)
+            let pages = pages(of: stored, place)
+            for number in 0..<part.pageCount {
+                let page = try part.page(number)
+                try PageDecoder.verify(pages.slice(page.offset, page.length), page)
+            }
+            return
+        }
+        let codec = try StoredBlock.verify(stored, type: .data, file: file.number, offset: place.handle.offset)
+        guard codec == place.codec else { throw ParseFailure("a block's codec differs from the index") }
+    }
+
+    // MARK: Split blocks
+
+    /// Verifies and parses the key part with which `stored` begins.
+    static func keyPart(_ stored: Bytes, _ place: BlockPlace, _ file: SegmentFile) throws(ParseFailure) -> KeyPart {
+        let codec = try StoredBlock.verify(
+            stored.slice(0, place.keyPartBytes), type: .keyPart, file: file.number, offset: place.handle.offset)
+        guard codec == place.codec else { throw ParseFailure("a block's codec differs from the index") }
+        return try KeyPart(
+            stored.slice(0, place.keyPartLength), expectedCount: place.entryCount, codec: codec,
+            rawLength: place.rawLength, pagesLength: place.pagesLength)
+    }
+
+    private static func pages(of stored: Bytes, _ place: BlockPlace) -> Bytes {
+        stored.suffix(from: place.keyPartBytes)
     }
 }
 
-/// The temporary resources of one block read: a decompressor and a buffer for stored bytes.
+/// The temporary resources of one block read: a decompressor, a buffer for stored bytes, and one for a page.
 final class ReadScratch {
     let decompressor = Decompressor()
     var buffer = ByteBuffer()
+    var page = ByteBuffer()
+
+    var capacity: Int { buffer.capacity + page.capacity }
 }
 
 /// A pool of ``ReadScratch``, reused between reads. Thread-safe; one thread uses a scratch at a time.
@@ -83,7 +123,7 @@ final class ReadScratchPool: @unchecked Sendable {
     func take() -> ReadScratch { lock.withLock { idle.popLast() } ?? ReadScratch() }
 
     func put(_ scratch: ReadScratch) {
-        guard scratch.buffer.capacity <= ReadScratchPool.keptBytesMax else { return }
+        guard scratch.capacity <= ReadScratchPool.keptBytesMax else { return }
         scratch.buffer.removeAll()
         lock.withLock {
             if idle.count < ReadScratchPool.idleMax { idle.append(scratch) }
@@ -146,6 +186,7 @@ struct StoredBlockReader: ~Copyable {
         self.segment = nil
         offset = table.blockOffset(first)
         buffer.removeAll()
+        buffer.reserve(bytes(first, last) + DataBlockReader.slackBytes)
         try segment.file.read(into: buffer.extend(bytes(first, last)), at: offset)
         self.segment = segment
         pieceBytes = min(max(pieceBytes * 2, 32 << 10), pieceBytesMax)

@@ -65,7 +65,7 @@ package final class SegmentSalvage {
             }
         }
         tables = try attempt { () throws(StorageError) in
-            try index(loader, footer, properties?.dictionaries ?? [])
+            try index(loader, footer, properties)
         }
         guard !footer.filter.isAbsent else { return }
         try attempt { () throws(StorageError) in
@@ -79,22 +79,25 @@ package final class SegmentSalvage {
         }
     }
 
-    /// Loads the index. If the properties are damaged there are no dictionary records, and blocks that need a
-    /// dictionary are lost.
+    /// Loads the index. If the properties are damaged, no dictionary and no value code can be found, and blocks that
+    /// need one are lost.
     private func index(
-        _ loader: SegmentLoader, _ footer: SegmentFooter, _ records: [DictionaryRecord]
+        _ loader: SegmentLoader, _ footer: SegmentFooter, _ properties: SegmentProperties?
     ) throws(StorageError) -> SegmentTableStorage {
         let raw = try loader.block(footer.index, .index)
         do throws(ParseFailure) {
-            let dictionaries =
-                records.isEmpty
-                ? nil : try SegmentDictionaries(records, metadata.slices, segment.environment.budget)
-            let storage = try SegmentTableStorage(rawIndex: raw, filter: nil, dictionaries: dictionaries)
-            // Nothing else tells where dictionaries begin, so the index's value is used.
-            let isUnknown = footer.hasDictionaries && records.isEmpty
+            let coders = try SegmentCoders(
+                dictionaries: properties?.dictionaries ?? [], codes: properties?.valueCodes ?? [], metadata.slices,
+                segment.environment.budget)
+            let isSplit = footer.features.contains(.splitBlocks)
+            let storage = try SegmentTableStorage(rawIndex: raw, isSplit: isSplit, filter: nil, coders: coders)
+            // Nothing but the properties tells where dictionaries begin. Without them, the index's value is used.
+            let isUnknown =
+                !footer.features.isDisjoint(with: .flagged)
+                && properties?.dictionaries.isEmpty != false && properties?.valueCodes.isEmpty != false
             let dataEnd =
                 isUnknown
-                ? storage.index.blockOffset(storage.index.count) : records.first?.handle.offset ?? footer.dataEnd
+                ? storage.index.blockOffset(storage.index.count) : properties?.blocksEnd(footer) ?? footer.dataEnd
             try loader.check(storage.index, dataEnd: dataEnd, metadata)
             return storage
         } catch {
@@ -122,10 +125,10 @@ package final class SegmentSalvage {
             throw segment.file.corruption("the index is lost", at: 0)
         }
         let row = index.row(number)
-        let dictionary =
-            row.codec == .zstdDictionary
-            ? try segment.dictionary(forBlock: number, in: tables?.dictionaries) : nil
-        let block = try segment.decode(try stored(row), row, dictionary)
+        let coders = try tables.map { (tables) throws(StorageError) in
+            try segment.coders(forBlock: number, row.codec, in: tables.coders)
+        }
+        let block = try segment.decode(try stored(row), row.place, coders ?? BlockCoders())
         return SalvagedBlock(block)
     }
 
@@ -161,6 +164,7 @@ package final class SegmentSalvage {
     private func read(_ offset: UInt64, _ count: Int) throws(StorageError) {
         piece.removeAll()
         pieceOffset = offset
+        piece.reserve(count + DataBlockReader.slackBytes)
         do {
             try segment.file.read(into: piece.extend(count), at: offset)
         } catch {

@@ -7,7 +7,7 @@ package import ShaleBase
 ///
 /// Immutable and thread-safe.
 @safe
-package final class ValueCode: Sendable {
+package final class ValueCode: Sendable, Equatable {
     /// The bytes that must be readable after a stored value, and writable after a decoded one.
     package static let slackBytes = 16
 
@@ -23,6 +23,9 @@ package final class ValueCode: Sendable {
     /// The text that values may refer to. Valid as long as this object lives.
     package var dictionary: Bytes { text.bytes.slice(0, text.count - ValueCode.slackBytes) }
 
+    /// A hash of the stored form, equal for equal codes.
+    package let identifier: UInt64
+
     /// The memory of this object in bytes.
     package var memoryBytes: Int { text.count + codes.count + tables.count }
 
@@ -34,6 +37,9 @@ package final class ValueCode: Sendable {
         text.mutable.zero(dictionary.count, ValueCode.slackBytes)
         self.items = items
         self.distances = distances
+        var stored = ByteBuffer(capacity: ValueCodeFormat.headerBytes + dictionary.count)
+        ValueCode.encode(dictionary, items, distances, to: &stored)
+        identifier = XXH3.hash(stored.bytes)
         codes = OwnedBytes(count: 4 * (ValueCodeFormat.itemCount + ValueCodeFormat.distanceCount))
         for (index, code) in zip(items.codes + distances.codes, items.lengths + distances.lengths).enumerated() {
             codes.mutable.store(UInt32(code.0) | UInt32(code.1) << 16, at: 4 * index)
@@ -58,13 +64,19 @@ package final class ValueCode: Sendable {
         return unsafe try body(items, items + 1 << ValueCodeFormat.itemBitsMax, dictionary)
     }
 
+    package static func == (a: ValueCode, b: ValueCode) -> Bool { a.identifier == b.identifier }
+
     // MARK: Stored form
 
     /// Appends the stored form: dictionary length u32, code lengths as half bytes, the lower one first, dictionary.
-    package func encode(to output: inout ByteBuffer) {
+    package func encode(to output: inout ByteBuffer) { ValueCode.encode(dictionary, items, distances, to: &output) }
+
+    private static func encode(
+        _ dictionary: Bytes, _ items: PrefixCode, _ distances: PrefixCode, to output: inout ByteBuffer
+    ) {
         output.append(UInt32(dictionary.count))
-        ValueCode.append(items.lengths, to: &output)
-        ValueCode.append(distances.lengths, to: &output)
+        append(items.lengths, to: &output)
+        append(distances.lengths, to: &output)
         output.append(dictionary)
     }
 

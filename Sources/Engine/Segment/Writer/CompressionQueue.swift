@@ -23,35 +23,35 @@ final class CompressionQueue: @unchecked Sendable {
     }
 
     /// Waits until `task` is compressed. Meanwhile the caller compresses waiting blocks.
-    func finish(_ task: BlockTask, _ compressor: Compressor) {
+    func finish(_ task: BlockTask, _ encoder: BlockEncoder) {
         lock.lock()
-        while task.state != .done { compressNext(compressor) }
+        while task.state != .done { compressNext(encoder) }
         lock.unlock()
     }
 
     /// Runs the loop of a helper thread until the end.
     func work() {
-        var compressor: (method: BlockCodec, object: Compressor)?
+        var encoder: (method: BlockCodec, object: BlockEncoder)?
         lock.lock()
         while !isEnding {
             guard let method = waiting.first?.method else {
                 sleep()
                 continue
             }
-            if compressor?.method != method { compressor = (method, Compressor(method)) }
-            if let compressor { compressNext(compressor.object) }
+            if encoder?.method != method { encoder = (method, BlockEncoder(method)) }
+            if let encoder { compressNext(encoder.object) }
         }
         lock.unlock()
     }
 
     /// Compresses the next block, or waits if there is none. The caller holds the lock, which is released during the
     /// compression.
-    private func compressNext(_ compressor: Compressor) {
+    private func compressNext(_ encoder: BlockEncoder) {
         guard !waiting.isEmpty else { return sleep() }
         let task = waiting.removeFirst()
         task.state = .taken
         lock.unlock()
-        task.compress(compressor)
+        task.encode(encoder)
         lock.lock()
         task.state = .done
         if sleepers > 0 { changed.broadcast() }
@@ -82,19 +82,26 @@ final class BlockTask: @unchecked Sendable {
     /// The raw block from the builder.
     var raw = ByteBuffer()
     var method = BlockCodec.none
-    var dictionary: BlockDictionary?
+    var form = BlockForm()
     /// The block's index row, without its position.
     var statistics = BlockStatistics()
     var continues = false
     var separator = ByteBuffer()
 
-    /// The compressed form of `raw`.
+    /// The encoded form of `raw`.
     private(set) var stored = ByteBuffer()
-    private(set) var codec = StoredCodec.none
+    private(set) var block = BlockEncoder.Block()
+    /// The reason why `raw` could not be encoded.
+    private(set) var failure: ParseFailure?
 
-    func compress(_ compressor: Compressor) {
+    func encode(_ encoder: BlockEncoder) {
         stored.removeAll()
-        codec = compressor.append(raw.bytes, dictionary, to: &stored)
+        failure = nil
+        do throws(ParseFailure) {
+            block = try encoder.append(raw.bytes, count: Int(statistics.entryCount), form, to: &stored)
+        } catch {
+            failure = error
+        }
     }
 }
 

@@ -11,7 +11,10 @@ extension SegmentWriter {
         guard let smallestKey else { throw .invalid("a segment without entries can't be finished") }
         var footer = SegmentFooter(index: .absent, filter: .absent, directory: .absent, properties: .absent)
         let dictionaries = appendDictionaries()
-        footer.hasDictionaries = !dictionaries.isEmpty
+        let valueCodes = appendValueCodes()
+        if !dictionaries.isEmpty { footer.features.insert(.dictionaries) }
+        if !valueCodes.isEmpty { footer.features.insert(.valueCodes) }
+        if index.isSplit { footer.features.insert(.splitBlocks) }
         raw.removeAll()
         if let adopted = adoptedFilter.flatMap(\.rawFilter) {
             footer.filter = append(adopted, .filter, compressed: false)
@@ -26,17 +29,17 @@ extension SegmentWriter {
         SliceDirectory.encode(slices, into: &raw)
         footer.directory = append(raw.bytes, .directory, compressed: true)
         raw.removeAll()
-        let metadata = { [number, slices] (fileBytes: UInt64) in
+        let metadata = { [number, slices, features = footer.features] (fileBytes: UInt64) in
             SegmentMetadata(
                 number: number, fileBytes: fileBytes, createdMilliseconds: createdMilliseconds,
                 smallestKey: smallestKey, largestKey: largestKey, slices: slices,
-                hasDictionaries: !dictionaries.isEmpty)
+                features: features)
         }
         let sums = metadata(0)
         SegmentProperties(
             createdMilliseconds: createdMilliseconds, writerVersion: SegmentProperties.writerVersion,
             smallestKey: smallestKey, largestKey: largestKey, entryCount: sums.entryCount, dataBytes: sums.dataBytes,
-            dictionaries: dictionaries, compression: compressionRecord
+            dictionaries: dictionaries, valueCodes: valueCodes, compression: compressionRecord
         ).encode(to: &raw)
         footer.properties = append(raw.bytes, .properties, compressed: false)
         footer.encode(to: &output.buffer, file: number, offset: output.offset)
@@ -48,16 +51,30 @@ extension SegmentWriter {
     private var compressionRecord: CompressionRecord? {
         guard hasOneCompression else { return nil }
         return CompressionRecord(
-            codec: options.codec, soughtDictionaries: options.soughtDictionaries, hasVersions: hasVersions)
+            codec: options.codec, soughtDictionaries: options.soughtDictionaries, hasVersions: hasVersions,
+            splitsBlocks: options.splitsBlocks)
     }
 
     /// Appends copies of the dictionaries that the blocks need, so that every segment is self-contained.
-    private func appendDictionaries() -> [DictionaryRecord] {
+    private func appendDictionaries() -> [SliceCoderRecord] {
         dictionaryUsers.compactMap { namespace in
             options.dictionaries[namespace].map { dictionary in
-                DictionaryRecord(
+                SliceCoderRecord(
                     namespace: namespace, savedShare: dictionary.savedShare,
                     handle: append(dictionary.bytes, .dictionary, compressed: true))
+            }
+        }
+    }
+
+    /// Appends copies of the value codes that the blocks need.
+    private func appendValueCodes() -> [SliceCoderRecord] {
+        codeUsers.compactMap { namespace in
+            options.valueCodes[namespace].map { slice in
+                raw.removeAll()
+                slice.code.encode(to: &raw)
+                return SliceCoderRecord(
+                    namespace: namespace, savedShare: slice.savedShare,
+                    handle: append(raw.bytes, .valueCode, compressed: true))
             }
         }
     }
@@ -67,7 +84,7 @@ extension SegmentWriter {
         let start = output.buffer.count
         var codec = StoredCodec.none
         if compressed {
-            codec = compressor.append(raw, to: &output.buffer)
+            codec = encoder.compressor.append(raw, to: &output.buffer)
         } else {
             output.buffer.append(raw)
         }

@@ -30,29 +30,29 @@ extension SegmentWriter {
         let row = source.row(blockIndex)
         let stored = try sourceReader.read(blockIndex, of: segment, .forward)
         if hasOneCompression, lastStored?.segment !== segment {
-            hasOneCompression = try segment.compression()?.codec == options.codec
+            let record = try segment.compression()
+            hasOneCompression = record?.codec == options.codec && record?.splitsBlocks == options.splitsBlocks
         }
         let separator = source.separator(blockIndex)
         let namespace = source.namespace(blockIndex)
-        if row.codec == .zstdDictionary {
-            guard try segment.dictionaryIdentifier(forBlock: blockIndex) == options.dictionaries[namespace]?.identifier
-            else { throw .invalid("a block can't be copied without its dictionary") }
-            noteDictionary(namespace, row.codec)
+        if let needed = try segment.coderIdentifier(forBlock: blockIndex) {
+            guard needed == options.coderIdentifier(of: namespace, row.codec) else {
+                throw .invalid("a block can't be copied without its dictionary")
+            }
+            noteCoder(namespace, row.codec)
         }
         if collector.hashesKeys || smallestKey == nil {
             try inspect(stored, blockIndex, row, segment)
         } else {
             do {
-                try DataBlockReader.verify(stored, row, segment.file)
+                try DataBlockReader.verify(stored, row.place, segment.file)
             } catch {
                 throw segment.file.corruption(error.reason, at: row.handle.offset)
             }
         }
         let offset = output.offset
-        let storedLength = Int(row.handle.storedLength)
-        output.buffer.append(stored.slice(0, storedLength))
-        StoredBlock.seal(
-            &output.buffer, storedLength: storedLength, codec: row.codec, type: .data, file: number, offset: offset)
+        output.buffer.append(row.isSplit ? stored : stored.slice(0, Int(row.handle.storedLength)))
+        seal(row, at: offset)
         var copied = row
         copied.handle = BlockHandle(
             offset: offset, storedLength: row.handle.storedLength, rawLength: row.handle.rawLength)
@@ -68,7 +68,7 @@ extension SegmentWriter {
     private func inspect(
         _ stored: Bytes, _ index: Int, _ row: IndexRow, _ segment: Segment
     ) throws(StorageError) {
-        let block = try segment.decode(stored, index, row)
+        let block = try segment.decode(stored, index, row.place)
         defer { block.release() }
         if smallestKey == nil { smallestKey = block.key(0) }
         guard collector.hashesKeys else { return }
@@ -93,7 +93,7 @@ extension SegmentWriter {
         task.raw.removeAll()
         collector.builder.encode(to: &task.raw)
         task.method = options.codec
-        task.dictionary = options.dictionaries[EncodedKey.namespace(of: separator)]
+        task.form = options.form(of: EncodedKey.namespace(of: separator))
         task.statistics = collector.builder.statistics
         task.continues = continues
         task.separator.removeAll()
@@ -105,11 +105,12 @@ extension SegmentWriter {
     /// Waits for the oldest block and appends it to the file.
     private func collectBlock(_ helpers: CompressionHelpers) throws(StorageError) {
         let task = inFlight.removeFirst()
-        helpers.queue.finish(task, compressor)
+        helpers.queue.finish(task, encoder)
+        if let failure = task.failure { throw unencodable(failure) }
         let offset = output.offset
         output.buffer.append(task.stored.bytes)
         try place(
-            storedLength: task.stored.count, rawLength: task.raw.count, offset, task.codec, task.statistics,
+            task.block, bytes: task.stored.count, rawLength: task.raw.count, offset, task.statistics,
             separator: task.separator.bytes, continues: task.continues)
         spareTasks.append(task)
     }

@@ -10,6 +10,10 @@ package struct SegmentWriterOptions: Sendable, Equatable {
     package var filterBitsPerKey: Int
     /// The dictionaries for blocks of these namespaces, if the codec is zstd.
     package var dictionaries: [NamespaceID: BlockDictionary] = [:]
+    /// True if blocks are split into a key part and pages, which needs a reader of format 2.
+    package var splitsBlocks = false
+    /// The value codes for split blocks of these namespaces. Pages of other namespaces are compressed as a whole.
+    package var valueCodes: [NamespaceID: SliceCode] = [:]
     /// True if no other dictionary would be worthwhile: see ``CompressionRecord``.
     package var soughtDictionaries = false
     /// Threads that compress blocks besides the writer's; `nil` for none.
@@ -19,6 +23,33 @@ package struct SegmentWriterOptions: Sendable, Equatable {
         self.blockBytes = blockBytes
         self.codec = codec
         self.filterBitsPerKey = filterBitsPerKey
+    }
+
+    /// Returns the form of a namespace's blocks.
+    func form(of namespace: NamespaceID) -> BlockForm {
+        BlockForm(
+            dictionary: dictionaries[namespace], splits: splitsBlocks, code: valueCodes[namespace]?.code)
+    }
+
+    /// Returns the identifier of what a namespace's blocks with this codec need.
+    func coderIdentifier(of namespace: NamespaceID, _ codec: StoredCodec) -> UInt64? {
+        switch codec {
+        case .none, .lz4, .zstd: nil
+        case .zstdDictionary: dictionaries[namespace]?.identifier
+        case .valueCode: valueCodes[namespace]?.code.identifier
+        }
+    }
+}
+
+/// The value code of a namespace's blocks.
+package struct SliceCode: Sendable, Equatable {
+    package let code: ValueCode
+    /// The share that the code saved of the test samples when it was made, in thousandths of their size without it.
+    package let savedShare: UInt32
+
+    package init(_ code: ValueCode, savedShare: UInt32) {
+        self.code = code
+        self.savedShare = savedShare
     }
 }
 
@@ -39,12 +70,13 @@ package final class SegmentWriter {
     private let state: UnsafeMutablePointer<EntryCollector>
     var index = SegmentIndexBuilder()
     var slices: [SliceRecord] = []
-    let compressor: Compressor
+    let encoder: BlockEncoder
     var raw = ByteBuffer(capacity: 32 << 10)
     var smallestKey: [UInt8]?
 
-    /// The namespaces with blocks that need their dictionary, ascending.
+    /// The namespaces with blocks that need their dictionary or their value code, ascending.
     var dictionaryUsers: [NamespaceID] = []
+    var codeUsers: [NamespaceID] = []
 
     // For the ``CompressionRecord``.
     /// True if copied blocks had the same target codec as new ones.
@@ -78,7 +110,7 @@ package final class SegmentWriter {
         unsafe state = .allocate(capacity: 1)
         unsafe state.initialize(
             to: EntryCollector(filterBitsPerKey: options.filterBitsPerKey, blockBytes: options.blockBytes))
-        compressor = Compressor(options.codec)
+        encoder = BlockEncoder(options.codec)
     }
 
     deinit {
@@ -141,33 +173,62 @@ package final class SegmentWriter {
             collector.builder.encode(to: &raw)
             let offset = output.offset
             let start = output.buffer.count
-            let namespace = EncodedKey.namespace(of: collector.builder.lastKey)
-            let codec = compressor.append(raw.bytes, options.dictionaries[namespace], to: &output.buffer)
+            let form = options.form(of: EncodedKey.namespace(of: collector.builder.lastKey))
+            let block: BlockEncoder.Block
+            do throws(ParseFailure) {
+                block = try encoder.append(raw.bytes, count: collector.builder.count, form, to: &output.buffer)
+            } catch {
+                throw unencodable(error)
+            }
             try place(
-                storedLength: output.buffer.count - start, rawLength: raw.count, offset, codec,
+                block, bytes: output.buffer.count - start, rawLength: raw.count, offset,
                 collector.builder.statistics, separator: separator, continues: continues)
         }
         collector.finishBlock()
         lastStored = nil
     }
 
-    /// Completes a block whose stored bytes are the last ones of the output, from `offset` of the file on.
+    /// Returns the error for a block that its own builder made wrong.
+    func unencodable(_ failure: ParseFailure) -> StorageError {
+        .corruption("a new block does not parse: \(failure.reason)", file: path, offset: output.offset)
+    }
+
+    /// Completes a block whose encoded form is the last `bytes` of the output, from `offset` of the file on.
     func place(
-        storedLength: Int, rawLength: Int, _ offset: UInt64, _ codec: StoredCodec, _ statistics: BlockStatistics,
+        _ block: BlockEncoder.Block, bytes: Int, rawLength: Int, _ offset: UInt64, _ statistics: BlockStatistics,
         separator: Bytes, continues: Bool
     ) throws(StorageError) {
-        noteDictionary(EncodedKey.namespace(of: separator), codec)
-        StoredBlock.seal(
-            &output.buffer, storedLength: storedLength, codec: codec, type: .data, file: number, offset: offset)
-        let handle = BlockHandle(
-            offset: offset, storedLength: UInt32(storedLength), rawLength: UInt32(rawLength))
-        addRow(
-            IndexRow(handle: handle, codec: codec, statistics: statistics, continues: continues), separator: separator)
+        noteCoder(EncodedKey.namespace(of: separator), block.codec)
+        // A split block has its trailer already.
+        let storedLength = block.keyPartLength > 0 ? bytes - SegmentFormat.blockTrailerBytes : bytes
+        let row = IndexRow(
+            handle: BlockHandle(offset: offset, storedLength: UInt32(storedLength), rawLength: UInt32(rawLength)),
+            codec: block.codec, statistics: statistics, continues: continues,
+            keyPartLength: UInt32(block.keyPartLength))
+        seal(row, at: offset)
+        addRow(row, separator: separator)
         try output.writeIfLarge()
     }
 
-    func noteDictionary(_ namespace: NamespaceID, _ codec: StoredCodec) {
-        if codec == .zstdDictionary, dictionaryUsers.last != namespace { dictionaryUsers.append(namespace) }
+    /// Completes the trailer of a block at the end of the output, which has room for it if the block is split.
+    func seal(_ row: IndexRow, at offset: UInt64) {
+        guard row.isSplit else {
+            return StoredBlock.seal(
+                &output.buffer, storedLength: Int(row.handle.storedLength), codec: row.codec, type: .data,
+                file: number, offset: offset)
+        }
+        let block = output.buffer.mutableBytes.suffix(from: output.buffer.count - row.handle.totalBytes)
+        StoredBlock.seal(
+            block.slice(0, row.place.keyPartBytes), codec: row.codec, type: .keyPart, file: number,
+            offset: offset)
+    }
+
+    func noteCoder(_ namespace: NamespaceID, _ codec: StoredCodec) {
+        switch codec {
+        case .none, .lz4, .zstd: break
+        case .zstdDictionary: if dictionaryUsers.last != namespace { dictionaryUsers.append(namespace) }
+        case .valueCode: if codeUsers.last != namespace { codeUsers.append(namespace) }
+        }
     }
 
     private func separator(_ last: Bytes, _ next: Bytes?, _ continues: Bool) -> Bytes {

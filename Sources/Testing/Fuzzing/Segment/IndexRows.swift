@@ -11,6 +11,8 @@ struct IndexRows {
         var sequences = [UInt64](repeating: 0, count: 3)
         var expiries = [Int64](repeating: 0, count: 2)
         var flags: UInt8 = 0
+        /// 0 if the block is not split.
+        var keyPartLength: UInt32 = 0
     }
 
     private static let bytesPerRow = 2 + 8 * 4 + 5 * 8 + 1
@@ -18,11 +20,13 @@ struct IndexRows {
 
     private(set) var rows: [Row] = []
 
-    init(_ raw: [UInt8]) {
+    /// Takes the rows of an index of format 1 or, if `isSplit`, of format 2.
+    init(_ raw: [UInt8], isSplit: Bool = false) {
+        let bytesPerRow = IndexRows.bytesPerRow + (isSplit ? 4 : 0)
         let count = Int(raw.word(UInt32.self, at: 0) ?? 0)
         let prefixCount = Int(raw.word(UInt16.self, at: 4) ?? 0)
-        guard count <= min(raw.count / IndexRows.bytesPerRow, IndexRows.rowsMax) else { return }
-        var separator = 8 + prefixCount + IndexRows.bytesPerRow * count
+        guard count <= min(raw.count / bytesPerRow, IndexRows.rowsMax) else { return }
+        var separator = 8 + prefixCount + bytesPerRow * count
         for index in 0..<count {
             var row = Row()
             var column = 8 + prefixCount + 2 * count
@@ -36,6 +40,7 @@ struct IndexRows {
             for field in 0..<3 { row.sequences[field] = take(UInt64.self) }
             for field in 0..<2 { row.expiries[field] = take(Int64.self) }
             row.flags = take(UInt8.self)
+            if isSplit { row.keyPartLength = take(UInt32.self) }
             let length = Int(raw.word(UInt16.self, at: 8 + prefixCount + 2 * index) ?? 0)
             row.namespace = IndexRows.namespace(raw, prefixCount, separator)
             separator += length

@@ -108,15 +108,15 @@ extension SegmentParts {
         }
     }
 
-    /// Returns the range of the list of dictionaries in raw properties, including its header. It is the last field.
-    static func dictionaryList(_ properties: [UInt8]) -> Range<Int>? {
+    /// Returns the range of the list of dictionaries (7) or value codes (9) in raw properties, including its header.
+    static func coderList(_ list: UInt16, _ properties: [UInt8]) -> Range<Int>? {
         var offset = 0
         while let tag = properties.word(UInt16.self, at: offset),
             let length = properties.word(UInt32.self, at: offset + 2)
         {
             let end = offset + 6 + Int(length)
             guard end <= properties.count else { return nil }
-            if tag == 7 { return offset..<end }
+            if tag == list { return offset..<end }
             offset = end
         }
         return nil
@@ -134,26 +134,42 @@ enum SegmentSealer {
             guard let (offset, length) = handle(file, footer + 16 * slot) else { continue }
             sealBlock(&file, offset, length, number)
         }
-        sealDictionaries(&file, footer, number)
+        sealCoders(&file, footer, number)
         if let (offset, length) = handle(file, footer), file[offset + length] == 0 {
+            let isSplit = file.word(UInt16.self, at: footer + 76) == 2
             var start = 0
-            for row in IndexRows(Array(file[offset..<(offset + length)])).rows {
+            for row in IndexRows(Array(file[offset..<(offset + length)]), isSplit: isSplit).rows {
                 guard start + Int(row.storedLength) + 12 <= footer else { break }
-                sealBlock(&file, start, Int(row.storedLength), number)
+                if row.keyPartLength > 0, row.keyPartLength <= row.storedLength {
+                    sealSplitBlock(&file, start, row, number)
+                } else {
+                    sealBlock(&file, start, Int(row.storedLength), number)
+                }
                 start += Int(row.storedLength) + 12
             }
         }
         file.put(file.checksum(footer, 80, file: number), at: footer + 80)
     }
 
-    /// Seals the dictionaries in the properties' list. Properties are never compressed.
-    private static func sealDictionaries(_ file: inout [UInt8], _ footer: Int, _ number: UInt64) {
-        guard let (offset, length) = handle(file, footer + 16 * 3),
-            let list = SegmentParts.dictionaryList(Array(file[offset..<(offset + length)]))
-        else { return }
-        for place in stride(from: list.lowerBound + 6, to: list.upperBound, by: 24) {
-            guard let (start, length) = handle(file, offset + place + 8) else { continue }
-            sealBlock(&file, start, length, number)
+    /// Seals the pages of a split block, then its key part.
+    private static func sealSplitBlock(_ file: inout [UInt8], _ start: Int, _ row: IndexRows.Row, _ number: UInt64) {
+        let end = start + Int(row.storedLength) + 12
+        let keyPartLength = Int(row.keyPartLength)
+        var block = Array(file[start..<end])
+        PageTable(block, keyPartLength: keyPartLength, pages: keyPartLength + 12)?.seal(&block)
+        file.replaceSubrange(start..<end, with: block)
+        sealBlock(&file, start, keyPartLength, number)
+    }
+
+    /// Seals the dictionaries and value codes in the properties' lists. Properties are never compressed.
+    private static func sealCoders(_ file: inout [UInt8], _ footer: Int, _ number: UInt64) {
+        guard let (offset, length) = handle(file, footer + 16 * 3) else { return }
+        let properties = Array(file[offset..<(offset + length)])
+        for list in [7, 9].compactMap({ SegmentParts.coderList($0, properties) }) {
+            for place in stride(from: list.lowerBound + 6, to: list.upperBound, by: 24) {
+                guard let (start, length) = handle(file, offset + place + 8) else { continue }
+                sealBlock(&file, start, length, number)
+            }
         }
     }
 

@@ -8,12 +8,17 @@ enum SegmentSample {
     /// Returns a segment file of about `count` entries of several shapes in three namespaces, in small blocks.
     static func file(
         codec: BlockCodec = .none, count: Int = 60, filterBitsPerKey: Int = 10, blockBytes: Int = 700,
-        ofDocuments: Bool = false, dictionary: BlockDictionary? = nil
+        ofDocuments: Bool = false, dictionary: BlockDictionary? = nil, splitsBlocks: Bool = false,
+        code: ValueCode? = nil
     ) throws -> [UInt8] {
         let files = SimulatedFileSystem()
         let directory = try files.openDirectory("/segments", create: true)
         var options = SegmentWriterOptions(blockBytes: blockBytes, codec: codec, filterBitsPerKey: filterBitsPerKey)
-        for namespace in 1...3 { options.dictionaries[NamespaceID(rawValue: UInt32(namespace))] = dictionary }
+        options.splitsBlocks = splitsBlocks
+        for namespace in (1...3).map({ NamespaceID(rawValue: $0) }) {
+            options.dictionaries[namespace] = dictionary
+            options.valueCodes[namespace] = code.map { SliceCode($0, savedShare: 500) }
+        }
         let writer = try SegmentWriter(directory: directory, number: SegmentParts.number, options: options)
         for index in 0..<count { try add(index, of: count, ofDocuments, to: writer) }
         _ = try writer.finish(createdMilliseconds: 1_700_000_000_000)

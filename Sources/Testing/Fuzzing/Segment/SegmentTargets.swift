@@ -97,6 +97,9 @@ extension FuzzTarget {
                 SegmentSample.file(count: 20, filterBitsPerKey: 0), SegmentSample.file(codec: .lz4, count: 40),
                 SegmentSample.file(codec: .zstd(level: 1), count: 40, blockBytes: 2000),
                 DictionarySample.shared.get().file,
+                SegmentSample.file(count: 40, splitsBlocks: true),
+                SegmentSample.file(codec: .lz4, count: 60, blockBytes: 6000, splitsBlocks: true),
+                SegmentSample.file(count: 60, blockBytes: 6000, splitsBlocks: true, code: SplitBlockSample.code),
             ]
         }
     ) { input in

@@ -17,7 +17,7 @@ import Testing
         let number = UInt64(path.filter { $0.isNumber }) ?? 0
         if kind == ".seg" {
             let footer = bytes.count - 96
-            bytes[footer + 76] = 2
+            bytes[footer + 76] = 3
             bytes.seal(footer..<footer + 80, at: footer + 80, file: number)
         } else {
             bytes[8] = 2

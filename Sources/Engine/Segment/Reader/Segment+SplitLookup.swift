@@ -1,0 +1,87 @@
+import ShaleBase
+
+/// The result of a search in one block.
+enum BlockLookup {
+    case found(FoundEntry)
+    case absent
+    /// As ``DataBlock/Lookup/undecided``.
+    case undecided
+}
+
+/// Lookups in blocks that are not in the cache.
+extension Segment {
+    /// Searches a block that is not in the cache. The calling thread is pinned; the result is borrowed until it unpins.
+    ///
+    /// Of a split block, only the key part and one page are read, unless the cache admits the block.
+    @inline(never)
+    func findUncached(
+        _ key: Bytes, through limit: SequenceNumber, inBlock index: Int,
+        _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
+    ) throws(StorageError) -> BlockLookup {
+        let place = unsafe tables.pointee.index.place(index)
+        guard place.isSplit, !(fillCache && environment.cache.admits(fingerprint(index), place.memoryBytes)) else {
+            return try unsafe block(index, tables, fillCache: fillCache).lookUp(key, through: limit)
+        }
+        environment.cache.countMiss()
+        let scratch = environment.scratch.take()
+        defer { environment.scratch.put(scratch) }
+        return try find(key, through: limit, inSplitBlock: index, place, scratch)
+    }
+
+    private func find(
+        _ key: Bytes, through limit: SequenceNumber, inSplitBlock index: Int, _ place: BlockPlace,
+        _ scratch: ReadScratch
+    ) throws(StorageError) -> BlockLookup {
+        let offset = place.handle.offset
+        scratch.buffer.removeAll()
+        let head = scratch.buffer.extend(place.keyPartBytes)
+        try file.read(into: head, at: offset)
+        let part: KeyPart
+        let entry: Int
+        let (trailer, expiry): (Trailer, Int64)
+        let page: KeyPart.Page
+        do throws(ParseFailure) {
+            part = try DataBlockReader.keyPart(head.bytes, place, file)
+            switch try part.find(key, through: limit) {
+            case .absent: return .absent
+            case .undecided: return .undecided
+            case .found(let found): entry = found
+            }
+            (trailer, expiry) = try part.trailer(entry)
+            page = try part.page(ofEntry: entry)
+        } catch {
+            throw file.corruption(error.reason, at: offset)
+        }
+        guard part.valueLength(entry) > 0 else {
+            return .found(FoundEntry(trailer: trailer, expiry: expiry, value: .empty))
+        }
+        let coders = try coders(forBlock: index, place.codec)
+        let pageOffset = offset + UInt64(place.keyPartBytes + page.offset)
+        scratch.page.removeAll()
+        scratch.page.reserve(page.length + PageDecoder.slackBytes)
+        let stored = scratch.page.extend(page.length)
+        try file.read(into: stored, at: pageOffset)
+        do throws(ParseFailure) {
+            try PageDecoder.verify(stored.bytes, page)
+            let decoder = PageDecoder(
+                decompressor: scratch.decompressor, dictionary: coders.dictionary, code: coders.code)
+            let room = try PageDecoder.bytesNeeded(forValue: entry, page, of: part)
+            let memory = environment.cache.pinnedMemory(room)
+            let value = try decoder.value(entry, page, stored.bytes, of: part, into: memory)
+            return .found(FoundEntry(trailer: trailer, expiry: expiry, value: value))
+        } catch {
+            throw file.corruption(error.reason, at: pageOffset)
+        }
+    }
+}
+
+extension DataBlock {
+    @inline(__always)
+    func lookUp(_ key: Bytes, through limit: SequenceNumber) -> BlockLookup {
+        switch find(key, through: limit) {
+        case .found(let entry): .found(found(entry))
+        case .absent: .absent
+        case .undecided: .undecided
+        }
+    }
+}
