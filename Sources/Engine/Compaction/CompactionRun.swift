@@ -111,7 +111,7 @@ package struct CompactionRun: ~Copyable {
         writer.output.options.dictionaries = choice.dictionaries
         writer.output.options.valueCodes = choice.codes
         writer.output.options.soughtDictionaries =
-            DictionaryPlan(job: job, horizon: horizon, options: options).isWorthwhile
+            DictionaryPlan(job: job, horizon: horizon, options: options).isSought
     }
 
     /// Processes the smallest entry of all inputs.

@@ -20,6 +20,8 @@ package struct DictionaryPlan {
     package struct Choice: Sendable {
         package var dictionaries: [NamespaceID: BlockDictionary] = [:]
         package var codes: [NamespaceID: SliceCode] = [:]
+
+        package var isEmpty: Bool { dictionaries.isEmpty && codes.isEmpty }
     }
 
     let job: CompactionJob
@@ -63,10 +65,15 @@ package struct DictionaryPlan {
         return chosen
     }
 
+    private var usesCodes: Bool {
+        options.splitsBlocks && options.trainsDictionaries && job.isLast && options.lastCodec != .none
+    }
+
+    /// True if the job tries to find a value code or a dictionary for each namespace.
+    package var isSought: Bool { isWorthwhile || usesCodes }
+
     private func codes() throws(StorageError) -> [NamespaceID: SliceCode] {
-        guard options.splitsBlocks, options.trainsDictionaries, job.isLast, options.lastCodec != .none else {
-            return [:]
-        }
+        guard usesCodes else { return [:] }
         var chosen: [NamespaceID: SliceCode] = [:]
         for (namespace, parts) in namespaces() { chosen[namespace] = try code(of: namespace, parts) }
         return chosen

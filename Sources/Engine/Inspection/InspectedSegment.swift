@@ -6,7 +6,7 @@ import ShaleSegment
 public struct InspectedSegment: Sendable {
     /// A contiguous part of the file.
     public struct Part: Sendable, Hashable {
-        /// One of `data`, `dictionary`, `filter`, `index`, `directory`, `properties` and `footer`.
+        /// One of `data`, `dictionary`, `value code`, `filter`, `index`, `directory`, `properties` and `footer`.
         public let name: String
         public let offset: UInt64
         public let storedBytes: UInt64
@@ -19,7 +19,7 @@ public struct InspectedSegment: Sendable {
         public let offset: UInt64
         public let storedBytes: UInt64
         public let rawBytes: UInt64
-        /// One of `none`, `lz4`, `zstd` and `zstdDictionary`.
+        /// One of `none`, `lz4`, `zstd`, `zstdDictionary` and `valueCode`.
         public let codec: String
         public let entries: Int
         public let deletes: Int

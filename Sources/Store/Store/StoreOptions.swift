@@ -62,7 +62,8 @@ extension Store.Options {
             compare("baseLevelBytes", \.baseLevelBytes), compare("fanOut", \.fanOut),
             compare("compactionThreads", \.compactionThreads), compare("openFileLimit", \.openFileLimit),
             compare("stallDeadline", \.stallDeadline), compare("mapsLogs", \.mapsLogs),
-            compare("trainsDictionaries", \.trainsDictionaries), compare("statisticsInterval", \.statisticsInterval),
+            compare("trainsDictionaries", \.trainsDictionaries), compare("splitsBlocks", \.splitsBlocks),
+            compare("statisticsInterval", \.statisticsInterval),
         ]
         let names = engineNames.compactMap { $0 } + (codableFormat == other.codableFormat ? [] : ["codableFormat"])
         func codecNames(_ options: Store.Options) -> [String] {

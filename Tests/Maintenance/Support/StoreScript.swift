@@ -12,6 +12,8 @@ final class StoreScript {
     private(set) var values: Set<[UInt8]> = []
     private let random: SeededRandom
     private let time: ManualTime
+    /// True if segments have format 2: with every third seed.
+    private let splitsBlocks: Bool
     private var namespaces: [NamespaceID] = []
     private var written = 0
 
@@ -20,7 +22,8 @@ final class StoreScript {
         files.recordsOperations = false
         random = SeededRandom(seed: seed)
         self.time = time
-        engine = try Self.open(files, time)
+        splitsBlocks = seed % 3 == 0
+        engine = try Self.open(files, time, splitsBlocks: splitsBlocks)
         for _ in 0..<4 { try addNamespace() }
     }
 
@@ -50,6 +53,16 @@ final class StoreScript {
             environment: EngineEnvironment(fileSystem: files, random: SeededRandom(seed: 7), scheduling: scheduling))
     }
 
+    private static func open(
+        _ files: SimulatedFileSystem, _ time: ManualTime, splitsBlocks: Bool
+    ) throws -> Engine {
+        try open(files, time) {
+            guard splitsBlocks else { return }
+            $0.splitsBlocks = true
+            $0.dictionaryDataBytesMin = 8 << 10
+        }
+    }
+
     func run(_ operations: Int) throws {
         for _ in 0..<operations { try step() }
     }
@@ -74,7 +87,7 @@ final class StoreScript {
         case 9..<10: try engine.compact()
         case 10..<12:
             try engine.close()
-            engine = try Self.open(files, time)
+            engine = try Self.open(files, time, splitsBlocks: splitsBlocks)
         case 12..<15: try engine.sync()
         default: try write(namespace)
         }

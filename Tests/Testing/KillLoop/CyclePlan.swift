@@ -78,6 +78,7 @@ extension Engine.Options {
         options.manualCompactionThreads = 1 + random.below(4)
         options.readerTimeMax = random.chance(0.2) ? .zero : .seconds(3600)
         options.readerBytesMax = random.chance(0.2) ? 0 : nil
+        options.splitsBlocks = random.chance(0.5)
         return options
     }
 

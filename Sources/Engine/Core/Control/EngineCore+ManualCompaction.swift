@@ -102,9 +102,11 @@ extension EngineCore {
         if try !isCompressedAsRequested(segment, record, exactly: request.recompresses) { return true }
         // Versions kept for an old snapshot are invisible now.
         if record?.hasVersions == true, picker.horizon.readPoints.count == 1 { return true }
-        guard samples, record?.soughtDictionaries != true, !segment.metadata.hasDictionaries else { return false }
+        guard samples, record?.soughtDictionaries != true,
+            segment.metadata.features.isDisjoint(with: [.dictionaries, .valueCodes])
+        else { return false }
         let job = picker.rewriteJob(segment, level: picker.targets.lastLevel)
-        return try !DictionaryPlan(job: job, horizon: picker.horizon, options: compaction).dictionaries().isEmpty
+        return try !DictionaryPlan(job: job, horizon: picker.horizon, options: compaction).choice().isEmpty
     }
 
     /// True if the segment has the requested compression. A segment without a record is judged by the codecs of its

@@ -17,7 +17,17 @@ import Testing
 
     @Test(arguments: [true, false], Damage.Kind.allCases)
     func damageIsNeverAnswered(isClosed: Bool, _ kind: Damage.Kind) throws {
-        let store = try DamagedStore(isClosed: isClosed)
+        try campaign(try DamagedStore(isClosed: isClosed), kind, "closed=\(isClosed)")
+    }
+
+    @Test func damageInSegmentsOfFormat2IsNeverAnswered() throws {
+        let store = try DamagedStore(isClosed: true, splitsBlocks: true)
+        try campaign(store, .flip, "format 2") { $0.hasSuffix(".seg") }
+    }
+
+    private func campaign(
+        _ store: DamagedStore, _ kind: Damage.Kind, _ what: String, _ takes: (String) -> Bool = { _ in true }
+    ) throws {
         let campaign = DamageCampaign(store: store)
         let sampling = StateSampling(
             seed: 11, oneIn: Ring.choose(commit: StoreDamageTests.sampling(kind), nightly: 1, release: 1))
@@ -25,7 +35,7 @@ import Testing
         var states = 0
         var problems = 0
         var index = 0
-        for (path, bytes) in campaign.files {
+        for (path, bytes) in campaign.files where takes(path) {
             let isLog = path.contains("/wal/") || path.contains("MANIFEST")
             // Other segments are unreferenced, and the next open removes them.
             let isLiveSegment = path.hasSuffix(".seg") && store.pieces[path] != nil
@@ -42,10 +52,10 @@ import Testing
                     mustBeVerified: isLiveSegment && damage.changes(bytes))
                 guard let problem = problem ?? watch.problem() else { continue }
                 problems += 1
-                Issue.record("DAMAGE=\(damage) FILE=\(path), closed=\(isClosed): \(problem)")
+                Issue.record("DAMAGE=\(damage) FILE=\(path), \(what): \(problem)")
             }
         }
-        Ring.covered(states, "damaged stores", "\(kind), closed=\(isClosed)")
+        Ring.covered(states, "damaged stores", "\(kind), \(what)")
     }
 
     @Test(arguments: [true, false])

@@ -86,7 +86,7 @@ import Testing
     private func declareNewer(_ path: String, on disk: SimulatedFileSystem) throws {
         var bytes = try #require(disk.read(path))
         let footer = bytes.count - 96
-        bytes[footer + 76] = 2
+        bytes[footer + 76] = 3
         let number = try #require(UInt64(path.filter { $0.isNumber }))
         bytes.seal(footer..<footer + 80, at: footer + 80, file: number)
         disk.write(path, bytes)

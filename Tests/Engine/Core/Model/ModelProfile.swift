@@ -39,6 +39,12 @@ struct ModelProfile: Sendable, CustomStringConvertible {
             $0.filterBitsPerKey = [20, 20, 1, 1, 1, 2, 3]
             $0.l0CompactionTrigger = 1
         },
+        ModelProfile(name: "split", numberedKeys: 1500) {
+            $0.splitsBlocks = true
+            $0.dictionaryDataBytesMin = 16 << 10
+            $0.blockBytes = 4 << 10
+            $0.l0CompactionTrigger = 2
+        },
         ModelProfile(name: "hot", numberedKeys: 10, slots: 2, liveSnapshots: 12),
         ModelProfile(name: "wide", numberedKeys: 9000, slots: 2) {
             $0.memtableBytes = 256 << 10
@@ -78,11 +84,12 @@ extension ModelProfile {
         let filters = random.chance(0.3) ? [Int](repeating: 0, count: 7) : (0..<7).map { _ in random.below(21) }
         let (immutables, threads) = (1 + random.below(4), 1 + random.below(4))
         let (maps, files, ranges) = (random.chance(0.5), any([16, 64, 512]), 1 + random.below(4))
+        let splits = random.chance(0.5)
         let scheduling = any([EngineEnvironment.Scheduling.inline, .inline, .threads])
         let name =
             "memtable \(memtable >> 10) block \(block) segment \(segment >> 10)/\(upper >> 10) base \(base >> 10) "
             + "fan-out \(fanOut) trigger \(trigger) codecs \(upperCodec)/\(lastCodec) filters \(filters) "
-            + "immutables \(immutables) threads \(threads) maps \(maps) files \(files) ranges \(ranges) \(scheduling)"
+            + "immutables \(immutables) threads \(threads) maps \(maps) files \(files) ranges \(ranges) splits \(splits) \(scheduling)"
         return ModelProfile(name: name, losesPower: false, scheduling: scheduling) {
             $0.memtableBytes = memtable
             $0.memoryBudget = max(8 << 20, 8 * memtable)
@@ -100,6 +107,7 @@ extension ModelProfile {
             $0.manualCompactionThreads = ranges
             $0.mapsLogs = maps
             $0.openFileLimit = files
+            $0.splitsBlocks = splits
         }
     }
 }

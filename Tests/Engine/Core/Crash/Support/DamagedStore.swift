@@ -30,10 +30,16 @@ struct DamagedStore {
         + [.put("b", 3, bytes: 2000), .delete("b", 6), .put("a", 61, synced: true), .put("c", 2, synced: true)]
 
     /// Makes a store that was closed, or whose process was killed after everything was synced.
-    init(isClosed: Bool) throws {
+    ///
+    /// - Parameter splitsBlocks: True if its segments have format 2.
+    init(isClosed: Bool, splitsBlocks: Bool = false) throws {
+        var options = ScriptRun.options
+        options.splitsBlocks = splitsBlocks
+        if splitsBlocks { options.dictionaryDataBytesMin = 1 << 10 }
         let run = ScriptRun(
             CrashScript(
-                "damage", DamagedStore.steps + (isClosed ? [.reopen] : []) + [.put("b", 70, synced: true), .idle]))
+                "damage", DamagedStore.steps + (isClosed ? [.reopen] : []) + [.put("b", 70, synced: true), .idle]),
+            options: options)
         try run.open()
         var progress = CrashProgress()
         var history: [OlderFile] = []

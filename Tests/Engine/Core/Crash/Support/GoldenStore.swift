@@ -5,12 +5,15 @@ import ShalePlatform
 import ShaleSimulation
 import Testing
 
-/// The store whose files are checked in under Golden/format-1, and the script that wrote them.
+/// The stores whose files are checked in under Golden, and the script that wrote them.
 ///
-/// `plain` uses no compression, so that the format alone determines its bytes. `compressed` was written with LZ4 and
-/// zstd, of which other versions may produce other bytes for the same blocks.
+/// The plain ones use no compression, so that the format alone determines their bytes. The others were written with LZ4
+/// and zstd, of which other versions may produce other bytes for the same blocks. Split blocks have format 2.
 enum GoldenStore: String, CaseIterable {
-    case plain, compressed
+    case plain = "format-1/plain"
+    case compressed = "format-1/compressed"
+    case splitPlain = "format-2/plain"
+    case splitCompressed = "format-2/compressed"
 
     static let storeID: UInt64 = 20
     static let wallMilliseconds: Int64 = 1_750_000_000_000
@@ -18,7 +21,9 @@ enum GoldenStore: String, CaseIterable {
     private var options: Engine.Options {
         var options = TestStore.smallOptions
         options.time = ManualTime(wallMilliseconds: GoldenStore.wallMilliseconds)
-        if self == .plain {
+        options.splitsBlocks = self == .splitPlain || self == .splitCompressed
+        if self == .splitCompressed { options.dictionaryDataBytesMin = 1 << 10 }
+        if self == .plain || self == .splitPlain {
             options.upperCompression = .none
             options.lastCompression = .none
         }
@@ -34,7 +39,7 @@ enum GoldenStore: String, CaseIterable {
                 fileSystem: files, random: SeededRandom(seed: GoldenStore.storeID), scheduling: .inline))
     }
 
-    /// Writes the store: some of everything that format 1 can hold, in the last level, in L0 and in the log.
+    /// Writes the store: some of everything that a format can hold, in the last level, in L0 and in the log.
     func write() throws -> SimulatedFileSystem {
         let files = SimulatedFileSystem(seed: 1)
         let engine = try open(files)
@@ -111,7 +116,7 @@ enum GoldenStore: String, CaseIterable {
 
     private var directory: URL {
         get throws {
-            try #require(Bundle.module.resourceURL).appendingPathComponent("Golden/format-1/\(rawValue)")
+            try #require(Bundle.module.resourceURL).appendingPathComponent("Golden/\(rawValue)")
         }
     }
 
