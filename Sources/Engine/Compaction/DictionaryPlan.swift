@@ -16,7 +16,7 @@ package struct DictionaryPlan {
     private static let worthwhileShare: UInt32 = 150
     private static let savedShareMin: UInt32 = 100
 
-    /// What new blocks are compressed with. A namespace has a value code or a dictionary, or neither.
+    /// The compression of new blocks. A namespace has a value code or a dictionary, or neither.
     package struct Choice: Sendable {
         package var dictionaries: [NamespaceID: BlockDictionary] = [:]
         package var codes: [NamespaceID: SliceCode] = [:]

@@ -115,7 +115,7 @@ import Testing
         let options = try values.options(Self.documents, blockBytes: 16 << 10)
         let segment = try fixture.segment(Self.documents, options: options)
         _ = try segment.lookUp(Self.documents[0].key)
-        // What a lookup of this entry does not need may be damaged.
+        // Damage elsewhere does not disturb a lookup of this entry.
         let index = 700
         let expected = Self.documents[index]
         let block = try expected.key.lent { (key) throws(StorageError) in try segment.findBlock(key) }
@@ -148,8 +148,8 @@ import Testing
         return try part.page(ofEntry: index)
     }
 
-    @Test func aFullCacheAdmitsABlockAtItsSecondMiss() throws {
-        let fixture = try SegmentFixture(cacheBytes: 300 << 10)
+    @Test func aFullCacheAdmitsABlockThatMissesTwiceInAShortTime() throws {
+        let fixture = try SegmentFixture(cacheBytes: 200 << 10)
         let segment = try fixture.segment(Self.documents, options: try Values.none.options(Self.documents))
         let cache = fixture.environment.cache
         let keys = try (0..<segment.blockCount()).map { try segment.entries(ofBlock: $0)[0].key }
@@ -157,6 +157,10 @@ import Testing
         for key in keys { _ = try segment.lookUp(key) }
         let inserted = cache.statistics.insertedCount
         #expect(inserted > 0 && inserted < keys.count && cache.statistics.evictedCount == 0)
+        // The first block that missed has done so long ago, the last one has not.
+        try #require(keys.count > inserted + 20)
+        _ = try segment.lookUp(keys[inserted + 2])
+        #expect(cache.statistics.insertedCount == inserted)
         let last = try #require(keys.last)
         _ = try segment.lookUp(last)
         #expect(cache.statistics.insertedCount == inserted + 1)

@@ -34,6 +34,8 @@ package final class BlockCache: @unchecked Sendable {
     /// The largest number of used blocks that one eviction skips. Otherwise readers that set flags faster than an
     /// eviction clears them could prevent evictions.
     private static let sparedMax = 256
+    /// The smallest number of misses within which the second miss of a split block loads it.
+    private static let admissionWindowMin = 16
 
     package init(budget: MemoryBudget, domain: EpochDomain) {
         self.budget = budget
@@ -131,15 +133,18 @@ package final class BlockCache: @unchecked Sendable {
 
     /// Returns true if a split block that is not in the cache is to be loaded as a whole.
     ///
-    /// That is so while the cache has room, and for a block that a lookup has missed before: the first miss makes it a
-    /// ghost, the second one finds the ghost. So a uniform read evicts nothing.
+    /// That is so while the cache has room, and for a block that a lookup has missed a short time before: the first
+    /// miss makes it a ghost, the second one finds the ghost. Decoding a whole block takes as long as several lookups
+    /// in its stored form, so a block must be likely to be used several times while it is in the cache: "short" is a
+    /// quarter of the misses that replace all blocks. So a uniform read decodes and evicts little.
     func admits(_ fingerprint: UInt64, _ bytes: Int) -> Bool {
         let limit = limit
         guard bytes <= limit / 8 else { return false }
         let capacity = BlockCache.capacity(limit)
         return lock.withLock {
             let after = small.bytes + main.bytes + BlockMemory.takenBytes(bytes)
-            if after <= capacity || ghosts.contains(fingerprint) { return true }
+            let window = max(BlockCache.admissionWindowMin, (small.count + main.count) / 4)
+            if after <= capacity || ghosts.contains(fingerprint, within: window) { return true }
             ghosts.insert(fingerprint)
             return false
         }

@@ -87,18 +87,22 @@ struct GhostSet {
         bucketMask = buckets - 1
     }
 
+    /// Inserts the fingerprint, or renews its time.
     mutating func insert(_ fingerprint: UInt64) {
         let bucket = bucket(fingerprint)
+        let wanted = UInt32(truncatingIfNeeded: fingerprint >> 32)
+        let own = bucket.first { slots[$0].time != 0 && slots[$0].fingerprint == wanted }
         let oldest = bucket.min { age(slots[$0]) > age(slots[$1]) } ?? bucket.lowerBound
-        slots[oldest] = Slot(fingerprint: UInt32(truncatingIfNeeded: fingerprint >> 32), time: time)
+        slots[own ?? oldest] = Slot(fingerprint: wanted, time: time)
         time = time == .max ? 1 : time + 1
     }
 
-    /// Returns true if the fingerprint was inserted recently.
-    func contains(_ fingerprint: UInt64) -> Bool {
+    /// Returns true if the fingerprint was one of the last `insertions`.
+    func contains(_ fingerprint: UInt64, within insertions: Int) -> Bool {
         let wanted = UInt32(truncatingIfNeeded: fingerprint >> 32)
+        let oldest = UInt32(min(insertions, slots.count))
         return bucket(fingerprint).contains { slot in
-            slots[slot].time != 0 && slots[slot].fingerprint == wanted && age(slots[slot]) <= UInt32(slots.count)
+            slots[slot].time != 0 && slots[slot].fingerprint == wanted && age(slots[slot]) <= oldest
         }
     }
 

@@ -1,7 +1,7 @@
 import ShaleBase
 import ShalePlatform
 
-/// What the blocks of one slice share: a dictionary or a value code.
+/// The dictionary or the value code that the blocks of one slice share.
 protocol SliceCoder: AnyObject, Sendable {
     var memoryBytes: Int { get }
 }
@@ -9,7 +9,7 @@ protocol SliceCoder: AnyObject, Sendable {
 extension DigestedDictionary: SliceCoder {}
 extension ValueCode: SliceCoder {}
 
-/// What decoding one block needs besides its bytes.
+/// The dictionary or the value code of one block; neither if its codec needs none.
 struct BlockCoders {
     var dictionary: DigestedDictionary?
     var code: ValueCode?

@@ -1,4 +1,4 @@
-/// What reading a block needs of its index row.
+/// The part of an index row that reading the block needs.
 ///
 /// A row has a column each for many counts, and each column is a cache miss of its own. A lookup needs these alone.
 struct BlockPlace {

@@ -1,5 +1,5 @@
-/// What a reader of a segment must know besides format 1 without dictionaries. On disk, do not change: DESIGN.md,
-/// "Footer" and "Manifest".
+/// The features of a segment that a reader must know, besides those of format 1 without dictionaries. On disk, do not
+/// change: DESIGN.md, "Footer" and "Manifest".
 package struct SegmentFeatures: OptionSet, Sendable {
     package let rawValue: UInt8
 

@@ -13,7 +13,7 @@ package struct SegmentMetadata: Equatable, Sendable {
     package let largestKey: [UInt8]
     /// The slices, one per namespace, ascending; at least one.
     package let slices: [SliceRecord]
-    /// What earlier versions can't read.
+    /// The features that earlier versions can't read.
     ///
     /// Not encoded here: the enclosing fact of the manifest tells it.
     package let features: SegmentFeatures

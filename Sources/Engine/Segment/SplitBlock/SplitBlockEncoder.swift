@@ -2,7 +2,7 @@ import ShaleBase
 
 /// Makes split blocks of raw blocks. Reuses its memory; not thread-safe.
 final class SplitBlockEncoder {
-    /// How values are stored.
+    /// The way of storing values.
     enum Method {
         /// Pages are compressed as a whole by the encoder's compressor; zstd uses the dictionary.
         case pages(BlockDictionary?)

@@ -1,6 +1,6 @@
 import ShaleBase
 
-/// How a writer stores the data blocks of a namespace.
+/// The stored form of a namespace's data blocks.
 struct BlockForm {
     /// The dictionary for zstd.
     var dictionary: BlockDictionary?

@@ -89,7 +89,8 @@ extension ModelProfile {
         let name =
             "memtable \(memtable >> 10) block \(block) segment \(segment >> 10)/\(upper >> 10) base \(base >> 10) "
             + "fan-out \(fanOut) trigger \(trigger) codecs \(upperCodec)/\(lastCodec) filters \(filters) "
-            + "immutables \(immutables) threads \(threads) maps \(maps) files \(files) ranges \(ranges) splits \(splits) \(scheduling)"
+            + "immutables \(immutables) threads \(threads) maps \(maps) files \(files) ranges \(ranges) "
+            + "splits \(splits) \(scheduling)"
         return ModelProfile(name: name, losesPower: false, scheduling: scheduling) {
             $0.memtableBytes = memtable
             $0.memoryBudget = max(8 << 20, 8 * memtable)

@@ -9,7 +9,7 @@ struct SplitSample {
 
     struct NotSplit: Error {}
 
-    /// How values are stored.
+    /// The way of storing values.
     enum Method: CaseIterable {
         case none, lz4, zstd, code
 
