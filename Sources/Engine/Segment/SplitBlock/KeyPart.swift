@@ -7,7 +7,7 @@ import ShaleBase
 /// rest are checked when the whole block is loaded: ``writeRawBlock(_:_:into:)``, then
 /// ``DataBlock/parse(count:rawLength:)``. The checksum was verified before, so only a hostile writer can cause a
 /// difference.
-struct KeyPart {
+struct KeyPart: ValueLengths {
     /// The key part without its trailer.
     let bytes: Bytes
     let fields: DataBlockFields
@@ -159,6 +159,13 @@ struct KeyPart {
 
     /// Returns the page of an entry.
     func page(ofEntry index: Int) throws(ParseFailure) -> Page {
+        let page = try page(pageNumber(ofEntry: index))
+        guard page.entries.contains(index) else { throw ParseFailure("a key part's pages are out of order") }
+        return page
+    }
+
+    /// Returns the number of an entry's page, if the table is in order.
+    func pageNumber(ofEntry index: Int) -> Int {
         // The first page begins with entry 0, so it is never above.
         var low = 0
         var high = pageCount
@@ -166,9 +173,7 @@ struct KeyPart {
             let middle = (low + high) / 2
             if firstEntry(middle) <= index { low = middle } else { high = middle }
         }
-        let page = try page(low)
-        guard page.entries.contains(index) else { throw ParseFailure("a key part's pages are out of order") }
-        return page
+        return low
     }
 
     @inline(__always)

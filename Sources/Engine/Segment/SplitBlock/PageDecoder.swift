@@ -27,16 +27,30 @@ struct PageDecoder {
         guard part.codec == .valueCode else {
             return try decompress(stored, part, count: part.valueBytes(page.entries), into: target)
         }
-        var from = 0
-        var to = 0
-        for index in page.entries {
-            let (count, storedCount) = (part.valueLength(index), part.storedLength(index))
-            guard storedCount <= stored.count &- from else { throw ParseFailure("a page is shorter than its values") }
-            try decode(stored.slice(from, storedCount), count: count, into: target.slice(to, target.count &- to))
-            from &+= storedCount
-            to &+= count
-        }
-        guard from == stored.count else { throw ParseFailure("a page is longer than its values") }
+        let storedCount = try decode(page.entries, stored, of: part, into: target)
+        guard storedCount == stored.count else { throw ParseFailure("a page is longer than its values") }
+    }
+
+    /// Decodes the values of some entries of a verified page, one after the other.
+    ///
+    /// The values are stored one by one, from the start of `stored` on. `target` has room for them, and ``slackBytes``
+    /// are readable after `stored`.
+    ///
+    /// - Returns: The number of stored bytes that they take.
+    func decode(
+        _ entries: Range<Int>, _ stored: Bytes, of part: KeyPart, into target: MutableBytes
+    ) throws(ParseFailure) -> Int {
+        guard let code else { throw ParseFailure("a block needs a value code that is missing") }
+        return try code.decode(stored, entries, part, into: target)
+    }
+
+    /// Decompresses a verified page, whose values have `count` bytes. A page that did not shrink is copied.
+    func decompress(
+        _ stored: Bytes, _ part: KeyPart, count: Int, into target: MutableBytes
+    ) throws(ParseFailure) {
+        guard stored.count != count else { return target.copy(stored, at: 0) }
+        guard stored.count < count else { throw ParseFailure("a page is longer than its values") }
+        try decompressor.decompress(stored, part.codec, dictionary, into: target.slice(0, count))
     }
 
     // MARK: One value
@@ -76,17 +90,8 @@ struct PageDecoder {
     }
 
     /// True if a page has to be decompressed as a whole.
-    private static func isCompressed(_ page: KeyPart.Page, _ part: KeyPart) -> Bool {
+    static func isCompressed(_ page: KeyPart.Page, _ part: KeyPart) -> Bool {
         part.codec != .valueCode && page.length != part.valueBytes(page.entries)
-    }
-
-    /// A page that did not shrink is stored as it is, and so has the length of its values.
-    private func decompress(
-        _ stored: Bytes, _ part: KeyPart, count: Int, into target: MutableBytes
-    ) throws(ParseFailure) {
-        guard stored.count != count else { return target.copy(stored, at: 0) }
-        guard stored.count < count else { throw ParseFailure("a page is longer than its values") }
-        try decompressor.decompress(stored, part.codec, dictionary, into: target.slice(0, count))
     }
 
     /// A value that did not shrink is stored as it is, and so has its own length.

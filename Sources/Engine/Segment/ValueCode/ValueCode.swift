@@ -8,7 +8,7 @@ package import ShaleBase
 /// Immutable and thread-safe.
 @safe
 package final class ValueCode: Sendable, Equatable {
-    /// The bytes that must be readable after a stored value, and writable after a decoded one.
+    /// The bytes that must be readable after a stored value.
     package static let slackBytes = 16
 
     /// The dictionary, followed by ``slackBytes`` zeros.
@@ -54,14 +54,13 @@ package final class ValueCode: Sendable, Equatable {
         tables.mutable.slice(4 << ValueCodeFormat.itemBitsMax, 4 << ValueCodeFormat.distanceBitsMax)
     }
 
-    /// Calls `body` with the item table, the distance table and the dictionary.
+    /// Calls `body` with the tables and the dictionary.
     @inline(__always)
-    func withTables<R>(
-        _ body: (UnsafePointer<UInt32>, UnsafePointer<UInt32>, Bytes) throws(ParseFailure) -> R
-    ) throws(ParseFailure) -> R {
+    func withTables<R>(_ body: (ValueTables) throws(ParseFailure) -> R) throws(ParseFailure) -> R {
         defer { withExtendedLifetime(self) {} }
         let items = unsafe tables.bytes.start.assumingMemoryBound(to: UInt32.self)
-        return unsafe try body(items, items + 1 << ValueCodeFormat.itemBitsMax, dictionary)
+        let distances = unsafe items + 1 << ValueCodeFormat.itemBitsMax
+        return try body(unsafe ValueTables(items: items, distances: distances, dictionary: dictionary))
     }
 
     package static func == (a: ValueCode, b: ValueCode) -> Bool { a.identifier == b.identifier }
