@@ -2,6 +2,14 @@ import ShaleBase
 import ShalePlatform
 import Synchronization
 
+/// The current block of a cursor.
+enum HeldBlock {
+    /// A loaded block.
+    case whole(DataBlock)
+    /// A split block in its stored form: ``BlockHolder/walk``.
+    case split
+}
+
 /// The current block of a cursor, and what keeps it alive across pins: a counted reference to a shared block, or the
 /// cursor's own memory.
 @safe
@@ -10,6 +18,8 @@ struct BlockHolder: ~Copyable {
     private var shared: DataBlock?
     /// The cursor's own block memory, reused from block to block during read-ahead.
     private var own: DataBlock?
+    /// The position in a split block that is not loaded.
+    var walk = SplitBlockWalk()
     private var reader: StoredBlockReader
     private var decompressor: Decompressor?
     /// The number of next blocks that are read as in a short scan: see ``ScanOptions/cachedBlocks``.
@@ -32,6 +42,7 @@ struct BlockHolder: ~Copyable {
     mutating func drop() {
         shared?.release()
         shared = nil
+        walk.leave()
     }
 
     /// Tells the holder that the next block is not adjacent to the last one.
@@ -47,13 +58,17 @@ struct BlockHolder: ~Copyable {
         own = nil
         decompressor = nil
         reader.releaseBuffers()
+        walk.releaseBuffers()
         charge.set(0)
     }
 
     /// Loads a block, which is valid until the next call.
+    ///
+    /// A split block that is not in the cache stays in its stored form, unless the cache admits it as it does for a
+    /// lookup. A short scan then reads its key part and the pages that it needs.
     mutating func load(
         _ index: Int, of segment: Segment, _ direction: Direction
-    ) throws(StorageError) -> DataBlock {
+    ) throws(StorageError) -> HeldBlock {
         drop()
         let tables = unsafe try segment.tables()
         let isShort = cachedBlocksLeft > 0
@@ -61,14 +76,37 @@ struct BlockHolder: ~Copyable {
         let fillsCache = isShort || options.fillCache
         if let cached = unsafe cachedBlock(index, tables, segment, marksUse: fillsCache) {
             shared = cached
-            return cached
+            return .whole(cached)
         }
-        if options.readAheadBytes > 0, !isShort {
-            return try decode(index, unsafe tables.pointee.index.place(index), of: segment, direction)
+        let place = unsafe tables.pointee.index.place(index)
+        let readsAhead = options.readAheadBytes > 0 && !isShort
+        if place.isSplit, readsAhead || !(fillsCache && segment.admits(index, place)) {
+            try walk(index, place, of: segment, direction, readsAhead: readsAhead)
+            return .split
         }
+        if readsAhead { return .whole(try decode(index, place, of: segment, direction)) }
         let block = try unsafe segment.retainedBlock(index, tables, fillCache: fillsCache)
         shared = block
-        return block
+        return .whole(block)
+    }
+
+    /// Begins a split block in its stored form.
+    private mutating func walk(
+        _ index: Int, _ place: BlockPlace, of segment: Segment, _ direction: Direction, readsAhead: Bool
+    ) throws(StorageError) {
+        let coders = try segment.coders(forBlock: index, place.codec)
+        if readsAhead {
+            let stored = try reader.read(index, of: segment, direction)
+            try walk.enter(stored, place, coders, segment.file, direction)
+        } else {
+            segment.environment.cache.countMiss()
+            try walk.read(place, coders, segment.file, direction)
+        }
+        chargeMemory(segment.environment.budget)
+    }
+
+    private mutating func chargeMemory(_ budget: MemoryBudget) {
+        charge.set(reader.capacity + (own?.capacity ?? 0) + walk.capacity, on: budget)
     }
 
     private func cachedBlock(
@@ -91,7 +129,7 @@ struct BlockHolder: ~Copyable {
     ) throws(StorageError) -> DataBlock {
         let stored = try reader.read(index, of: segment, direction)
         let block = ownMemory(place.memoryBytes)
-        charge.set(reader.capacity + block.capacity, on: segment.environment.budget)
+        chargeMemory(segment.environment.budget)
         let coders = try segment.coders(forBlock: index, place.codec)
         try DataBlockReader.decode(stored, place, coders, into: block, segment.file, decompressorOrNew())
         return block

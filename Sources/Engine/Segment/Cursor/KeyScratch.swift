@@ -48,7 +48,7 @@ struct KeyScratch: ~Copyable {
     /// Copies a piece of a key. Short pieces, the usual case, are copied as two words: both sides have slack after
     /// them.
     @inline(__always)
-    private static func copy(_ piece: Bytes, to target: UnsafeMutableRawPointer) {
+    static func copy(_ piece: Bytes, to target: UnsafeMutableRawPointer) {
         if piece.count > DataBlock.slackBytes {
             unsafe MutableBytes(start: target, count: piece.count).copy(piece, at: 0)
             return
@@ -57,8 +57,9 @@ struct KeyScratch: ~Copyable {
         unsafe target.storeBytes(of: words, as: SIMD2<UInt64>.self)
     }
 
+    /// Returns the head of a key at an offset. The key has slack after it.
     @inline(__always)
-    private static func head(_ key: Bytes, _ offset: Int) -> UInt64 {
+    static func head(_ key: Bytes, _ offset: Int) -> UInt64 {
         let rest = key.count &- offset
         guard rest > 0 else { return 0 }
         // The slot has slack after the key, whose bytes are cut off.

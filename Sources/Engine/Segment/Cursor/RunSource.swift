@@ -41,11 +41,11 @@ package class RunSource: EntrySource {
     private var holder: BlockHolder
     @exclusivity(unchecked)
     private var scratch = KeyScratch()
-    private var block: DataBlock?
+    private var held: HeldBlock?
     private var isForward = true
 
-    // The position: segment, block in it, and, if `block` is loaded, the next entry to deliver. At an end, the segment
-    // index is out of range.
+    // The position: segment, block in it, and, if the block is held, the next entry to deliver, which a split block
+    // keeps itself. At an end, the segment index is out of range.
     private(set) final var direction = Direction.forward
     private(set) final var segmentIndex = 0
     private(set) final var blockIndex = 0
@@ -90,15 +90,17 @@ package class RunSource: EntrySource {
         return try result.get()
     }
 
+    private final var isHolding: Bool { if case nil = held { false } else { true } }
+
     /// True if a block is left of which no entry has been delivered.
-    final var hasPendingBlock: Bool { block == nil && segmentIndex >= 0 && segmentIndex < segmentCount }
+    final var hasPendingBlock: Bool { !isHolding && segmentIndex >= 0 && segmentIndex < segmentCount }
 
     // MARK: - Positioning
 
     package func position(_ seekKey: Bytes?, for cursor: EntryCursor) throws(StorageError) {
         direction = cursor.direction
         isForward = direction == .forward
-        block = nil
+        held = nil
         soughtKey = nil
         unsafe holder.drop()
         unsafe holder.restart()
@@ -129,7 +131,7 @@ package class RunSource: EntrySource {
         guard soughtKey != nil else { return }
         switch step {
         case .hold: try loadBlock()
-        case .search: search()
+        case .search: try search()
         }
     }
 
@@ -162,7 +164,7 @@ package class RunSource: EntrySource {
     }
 
     package func releaseBuffers() {
-        block = nil
+        held = nil
         soughtKey = nil
         segmentIndex = -1
         unsafe holder.releaseBuffers()
@@ -172,12 +174,12 @@ package class RunSource: EntrySource {
 
     package func fillRun(of cursor: EntryCursor) throws(StorageError) {
         if soughtKey != nil {
-            if block == nil { try loadBlock() }
-            search()
+            if !isHolding { try loadBlock() }
+            try search()
         }
         while true {
-            if let block {
-                if deliver(block, to: cursor) { return }
+            if let held {
+                if try deliver(held, to: cursor) { return }
                 advance()
             }
             guard hasPendingBlock else {
@@ -191,7 +193,7 @@ package class RunSource: EntrySource {
 
     /// Moves from the current block, loaded or not, to its neighbour.
     final func advance() {
-        block = nil
+        held = nil
         soughtKey = nil
         if isForward {
             blockIndex += 1
@@ -207,18 +209,34 @@ package class RunSource: EntrySource {
         let loaded = try with(segmentIndex) { (segment) throws(StorageError) in
             try unsafe holder.load(blockIndex, of: segment, direction)
         }
-        unsafe scratch.restart(loaded)
-        block = loaded
-        entryIndex = isForward ? 0 : loaded.count - 1
+        held = loaded
+        guard case .whole(let block) = loaded else { return }
+        unsafe scratch.restart(block)
+        entryIndex = isForward ? 0 : block.count - 1
     }
 
-    /// Moves to the first entry at or beyond the sought key in the loaded block.
-    private func search() {
-        guard let block, let key = soughtKey else { return }
+    /// Moves to the first entry at or beyond the sought key in the held block.
+    private func search() throws(StorageError) {
+        guard let held, let key = soughtKey else { return }
         soughtKey = nil
+        guard case .whole(let block) = held else {
+            return try with(segmentIndex) { (segment) throws(StorageError) in
+                try unsafe holder.walk.seek(key, segment.file)
+            }
+        }
         let bound = block.lowerBound(key)
         entryIndex = isForward ? bound : bound - 1
         if entryIndex >= 0, entryIndex < block.count { block.columns.touch(entryIndex) }
+    }
+
+    /// Delivers the next run from the held block. Returns false if the block is exhausted.
+    private func deliver(_ held: HeldBlock, to cursor: EntryCursor) throws(StorageError) -> Bool {
+        guard case .whole(let block) = held else {
+            return try with(segmentIndex) { (segment) throws(StorageError) in
+                try unsafe holder.walk.deliver(to: cursor, segment.file)
+            }
+        }
+        return deliver(block, to: cursor)
     }
 
     /// Delivers the next run from the loaded block. Returns false if the block is exhausted.
@@ -237,8 +255,12 @@ package class RunSource: EntrySource {
 
     /// Moves to the next block if the current one is loaded and exhausted.
     final func leaveExhaustedBlock() {
-        guard let block else { return }
-        let isExhausted = isForward ? entryIndex >= block.count : entryIndex < 0
+        let isExhausted =
+            switch held {
+            case .whole(let block): isForward ? entryIndex >= block.count : entryIndex < 0
+            case .split: unsafe holder.walk.isExhausted
+            case nil: false
+            }
         if isExhausted { advance() }
     }
 }

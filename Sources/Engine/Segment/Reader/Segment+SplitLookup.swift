@@ -19,13 +19,18 @@ extension Segment {
         _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
     ) throws(StorageError) -> BlockLookup {
         let place = unsafe tables.pointee.index.place(index)
-        guard place.isSplit, !(fillCache && environment.cache.admits(fingerprint(index), place.memoryBytes)) else {
+        guard place.isSplit, !(fillCache && admits(index, place)) else {
             return try unsafe block(index, tables, fillCache: fillCache).lookUp(key, through: limit)
         }
         environment.cache.countMiss()
         let scratch = environment.scratch.take()
         defer { environment.scratch.put(scratch) }
         return try find(key, through: limit, inSplitBlock: index, place, scratch)
+    }
+
+    /// Returns true if a split block that is not in the cache is to be loaded into it.
+    func admits(_ index: Int, _ place: BlockPlace) -> Bool {
+        environment.cache.admits(fingerprint(index), place.memoryBytes)
     }
 
     private func find(

@@ -1,0 +1,125 @@
+import ShaleBase
+
+/// Puts the keys of adjacent entries of a split block together, a run at a time. Reuses its memory.
+///
+/// Suffixes in groups are walked through one by one, from the start of a group, or on from where the last run ended.
+/// So a run costs its own entries, and at most 15 before them. Each key that is walked over is compared with the one
+/// before: a run that is out of order is damage, as it is when a whole block is loaded.
+@safe
+struct KeyPartWalk: ~Copyable {
+    /// The keys of the run, one after the other, with slack after the last; and the end u32 of each.
+    private var keys = ByteBuffer(capacity: 2048)
+    private var ends = ByteBuffer(capacity: 4 * EntryCursor.runCapacity)
+    // In groups: the entry that comes next, the offset of its item, and the suffix of the entry before it.
+    private var next = 0
+    private var offset = 0
+    private var suffix = ByteBuffer()
+    /// False if ``suffix`` belongs to no entry.
+    private var hasSuffix = false
+
+    /// The held memory in bytes.
+    var capacity: Int { keys.capacity + ends.capacity + suffix.capacity }
+
+    /// Begins another block.
+    mutating func restart() { hasSuffix = false }
+
+    /// Returns a key of the run; the first one is 0. Valid until the next ``fill(_:of:)``.
+    @inline(__always)
+    func key(_ index: Int) -> Bytes {
+        let start = index == 0 ? 0 : Int(ends.bytes.u32(at: 4 &* index &- 4))
+        return keys.bytes.slice(start, Int(ends.bytes.u32(at: 4 &* index)) &- start)
+    }
+
+    /// Replaces the run by the keys of `entries`.
+    mutating func fill(_ entries: Range<Int>, of part: KeyPart) throws(ParseFailure) {
+        assert(!entries.isEmpty && entries.upperBound <= part.count)
+        keys.removeAll()
+        ends.removeAll()
+        if part.keyLengthWidth == 0 {
+            try fillFixed(entries, part)
+        } else {
+            try fillFromGroups(entries, part)
+        }
+    }
+
+    private mutating func fillFixed(_ entries: Range<Int>, _ part: KeyPart) throws(ParseFailure) {
+        let prefix = part.prefix
+        for index in entries {
+            let suffix = part.fixedSuffix(index)
+            if index > 0 { try KeyPartWalk.check(Bytes.compare(part.fixedSuffix(index - 1), suffix), index, part) }
+            append(prefix, suffix)
+        }
+    }
+
+    private mutating func fillFromGroups(_ entries: Range<Int>, _ part: KeyPart) throws(ParseFailure) {
+        let groups = try part.groups()
+        let first = entries.lowerBound
+        if !hasSuffix || next != first {
+            next = first - first % SplitBlockFormat.groupLength
+            hasSuffix = false
+            suffix.removeAll()
+        }
+        let prefix = part.prefix
+        while next < entries.upperBound {
+            try step(groups, part)
+            if next > first { append(prefix, suffix.bytes) }
+        }
+    }
+
+    /// Walks over the next entry.
+    @inline(__always)
+    private mutating func step(_ groups: SuffixGroups, _ part: KeyPart) throws(ParseFailure) {
+        let isFirst = next % SplitBlockFormat.groupLength == 0
+        let item =
+            try isFirst ? groups.first(ofGroup: next / SplitBlockFormat.groupLength) : groups.item(at: offset)
+        let limit = SegmentFormat.encodedKeyBytesMax &- part.fields.prefixCount
+        guard item.shared <= suffix.count, item.shared &+ item.rest.count <= limit else {
+            throw ParseFailure("a key part's keys don't fit its block")
+        }
+        if hasSuffix {
+            try KeyPartWalk.check(Bytes.compare(suffix.bytes.suffix(from: item.shared), item.rest), next, part)
+        }
+        suffix.count = item.shared
+        suffix.append(item.rest)
+        hasSuffix = true
+        offset = item.end
+        next &+= 1
+    }
+
+    /// Throws unless entry `index` may follow the one before, whose key compares with its own as `order`.
+    @inline(__always)
+    private static func check(_ order: Int, _ index: Int, _ part: KeyPart) throws(ParseFailure) {
+        if order >= 0 { try checkVersion(order, index, part) }
+    }
+
+    @inline(never)
+    private static func checkVersion(_ order: Int, _ index: Int, _ part: KeyPart) throws(ParseFailure) {
+        guard order == 0 else { throw ParseFailure("a data block's keys are out of order") }
+        guard part.fields.flags & DataBlockFormat.hasVersions != 0 else {
+            throw ParseFailure("a data block's version flag is wrong")
+        }
+        let (newer, older) = (try part.trailer(index - 1).trailer, try part.trailer(index).trailer)
+        guard newer.rawValue > older.rawValue else { throw ParseFailure("a data block's versions are out of order") }
+    }
+
+    /// Appends a key. Both pieces have slack after them, as pieces of a key part and of ``suffix`` do.
+    @inline(__always)
+    private mutating func append(_ prefix: Bytes, _ suffix: Bytes) {
+        keys.reserve(prefix.count &+ suffix.count &+ DataBlock.slackBytes)
+        let target = keys.extend(prefix.count &+ suffix.count)
+        unsafe KeyScratch.copy(prefix, to: target.start)
+        unsafe KeyScratch.copy(suffix, to: target.start + prefix.count)
+        ends.append(UInt32(truncatingIfNeeded: keys.count))
+    }
+
+    /// Releases memory that long keys have taken.
+    mutating func releaseBuffers() {
+        hasSuffix = false
+        if capacity > KeyPartWalk.keptBytes {
+            keys = ByteBuffer(capacity: 2048)
+            suffix = ByteBuffer()
+        }
+    }
+
+    private static let keptBytes = 8 << 10
+}
