@@ -79,6 +79,7 @@ extension Engine.Options {
         options.readerTimeMax = random.chance(0.2) ? .zero : .seconds(3600)
         options.readerBytesMax = random.chance(0.2) ? 0 : nil
         options.splitsBlocks = random.chance(0.5)
+        options.mapsSegments = random.chance(0.5)
         return options
     }
 

@@ -31,7 +31,9 @@ struct OpenParts {
         segments = SegmentEnvironment(
             memoryBudget: options.memoryBudget, openFileLimit: options.openFileLimit, domain: epochs.domain,
             bufferFloorBytes: min((options.compactionThreads + 1) * (4 << 20), options.memoryBudget / 16),
-            isBesideOwner: options.mode == .readOnly)
+            isBesideOwner: options.mode == .readOnly,
+            // The owner may cut a file that a reader beside it still has. A read from a mapping would end the process.
+            mapsFiles: options.mapsSegments && options.mode != .readOnly)
         self.directories = directories.retrying(segments.files)
         segments.budget.setMemtableBytes(options.memtableBytes)
         mapsLogs = options.mapsLogs

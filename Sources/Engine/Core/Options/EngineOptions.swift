@@ -80,6 +80,10 @@ extension Engine {
         /// True if new segments have format 2: ShaleEngine.docc, "Reads beyond the cache". Not complete, so not public.
         package var splitsBlocks = false
 
+        /// True if lookups in blocks of format 2 copy from mappings of the segments instead of reading them. Linux only.
+        /// Not measured, so not public.
+        package var mapsSegments = false
+
         /// The data of a namespace in one compaction, in bytes, from which training a dictionary is tried.
         package var dictionaryDataBytesMin = 4 << 20
 

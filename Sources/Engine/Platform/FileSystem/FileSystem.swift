@@ -187,6 +187,11 @@ package protocol ReadableFile: AnyObject, Sendable {
     /// content follows.
     func contentOffset(from offset: UInt64) throws(IOFailure) -> UInt64
 
+    /// Returns the whole file as memory; `nil` if it has to be read. The file does not become shorter while it is used.
+    ///
+    /// The mapping outlives the file's handle.
+    func mapping() -> (any FileMapping)?
+
     /// Hints that the range will soon be read in order.
     func adviseSequential(offset: UInt64, count: UInt64)
 
@@ -196,6 +201,9 @@ package protocol ReadableFile: AnyObject, Sendable {
 
 extension ReadableFile {
     package func contentOffset(from offset: UInt64) throws(IOFailure) -> UInt64 { offset }
+
+    /// Returns `nil`: the default for files that have no memory of their own.
+    package func mapping() -> (any FileMapping)? { nil }
 }
 
 /// A held lock, released by `release` or by `deinit`.

@@ -52,7 +52,7 @@ package protocol FileWindowBacking: AnyObject, Sendable {
     func stored(_ bytes: Bytes, at offset: UInt64) throws(IOFailure)
 }
 
-/// Tells whether a store into a mapped file has failed. A signal handler raises the flag, so it is one atomic word.
+/// Tells whether an access to a mapped file has failed. A signal handler raises the flag, so it is one atomic word.
 @safe
 package struct FaultFlag: @unchecked Sendable {
     /// Points into a slot of a table that is never freed.
@@ -60,8 +60,17 @@ package struct FaultFlag: @unchecked Sendable {
 
     init(_ word: UnsafeMutablePointer<Atomic<UInt>>) { unsafe self.word = word }
 
-    /// True if a store failed.
+    /// True if an access of the calling thread failed.
     ///
-    /// Relaxed is enough: the signal arrives on the storing thread, between its store and this load.
+    /// Relaxed is enough: the signal arrives on the accessing thread, between its access and this load.
     package var isRaised: Bool { unsafe word.pointee.load(ordering: .relaxed) != 0 }
+
+    /// True if an access of any thread failed before the loads that the calling thread has made.
+    ///
+    /// The fence orders this load after them. The flag is raised before a page of zeros can be loaded, so a thread that
+    /// has loaded some finds it.
+    var isRaisedByAnyThread: Bool {
+        atomicMemoryFence(ordering: .acquiring)
+        return isRaised
+    }
 }

@@ -1,5 +1,6 @@
 import ShaleBase
 import ShalePlatform
+import Synchronization
 
 /// A pool that keeps at most `limit` segment files open.
 ///
@@ -20,10 +21,13 @@ package final class OpenFiles: @unchecked Sendable {
     private let limit: Int
     /// True if another process may delete the files: the owner of the store.
     let isBesideOwner: Bool
+    /// True if small reads copy from mappings where the system has some.
+    let mapsFiles: Bool
 
-    package init(limit: Int, isBesideOwner: Bool = false) {
+    package init(limit: Int, isBesideOwner: Bool = false, mapsFiles: Bool = false) {
         self.limit = max(1, limit)
         self.isBesideOwner = isBesideOwner
+        self.mapsFiles = mapsFiles
     }
 
     package var openCount: Int { lock.withLock { ring.count } }
@@ -106,6 +110,7 @@ final class SegmentFile: Sendable {
     private let name: String
     private let files: OpenFiles
     private let entry = OpenFiles.Entry()
+    private let mapping = SegmentMapping()
 
     init(number: UInt64, directory: any Directory, files: OpenFiles) {
         self.directory = directory
@@ -142,6 +147,24 @@ final class SegmentFile: Sendable {
             .outdated, "the owner of the store has deleted a file of the state that is read", file: path, cause: error)
     }
 
+    /// Reads like ``read(into:at:)``, a few pages at a random place: from the file's mapping if there is one.
+    ///
+    /// The bytes are a copy, so that what the caller verifies does not change. Missing ones are read from the file, which
+    /// reports the error.
+    func readSmall(into target: MutableBytes, at offset: UInt64) throws(StorageError) {
+        if files.mapsFiles, let mapping = mapping.get({ mapped() }), mapping.copy(into: target, at: offset) { return }
+        try read(into: target, at: offset)
+    }
+
+    /// Maps the file. A file that can't be opened has no mapping; the read that follows reports the error.
+    private func mapped() -> (any FileMapping)? {
+        do throws(IOFailure) {
+            return try handle().mapping()
+        } catch {
+            return nil
+        }
+    }
+
     func size() throws(StorageError) -> UInt64 {
         do {
             return try handle().size()
@@ -157,5 +180,26 @@ final class SegmentFile: Sendable {
 
     private func handle() throws(IOFailure) -> any ReadableFile {
         try files.handle(of: entry) { () throws(IOFailure) in try directory.open(name) }
+    }
+}
+
+/// The mapping of a segment's file, made at the first read that may use it. Thread-safe; later reads take no lock.
+final class SegmentMapping: @unchecked Sendable {
+    private let lock = Lock()
+    private let isMade = Atomic(false)
+    /// Set under `lock` before ``isMade``, constant afterwards.
+    @exclusivity(unchecked)
+    private var mapping: (any FileMapping)?
+
+    /// Returns the mapping, which `make` makes once; `nil` if it could not.
+    func get(_ make: () -> (any FileMapping)?) -> (any FileMapping)? {
+        if !isMade.load(ordering: .acquiring) {
+            lock.withLock {
+                guard !isMade.load(ordering: .relaxed) else { return }
+                unsafe mapping = make()
+                isMade.store(true, ordering: .releasing)
+            }
+        }
+        return unsafe mapping
     }
 }

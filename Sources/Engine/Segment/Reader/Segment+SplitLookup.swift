@@ -40,7 +40,7 @@ extension Segment {
         let offset = place.handle.offset
         scratch.buffer.removeAll()
         let head = scratch.buffer.extend(place.keyPartBytes)
-        try file.read(into: head, at: offset)
+        try file.readSmall(into: head, at: offset)
         let part: KeyPart
         let entry: Int
         let (trailer, expiry): (Trailer, Int64)
@@ -65,7 +65,7 @@ extension Segment {
         scratch.page.removeAll()
         scratch.page.reserve(page.length + PageDecoder.slackBytes)
         let stored = scratch.page.extend(page.length)
-        try file.read(into: stored, at: pageOffset)
+        try file.readSmall(into: stored, at: pageOffset)
         do throws(ParseFailure) {
             try PageDecoder.verify(stored.bytes, page)
             let decoder = PageDecoder(

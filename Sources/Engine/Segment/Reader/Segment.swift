@@ -116,20 +116,21 @@ package final class SegmentEnvironment: Sendable {
     let scratch = ReadScratchPool()
 
     package init(
-        budget: MemoryBudget, openFileLimit: Int, domain: EpochDomain = .shared, isBesideOwner: Bool = false
+        budget: MemoryBudget, openFileLimit: Int, domain: EpochDomain = .shared, isBesideOwner: Bool = false,
+        mapsFiles: Bool = false
     ) {
         self.budget = budget
         self.domain = domain
         cache = BlockCache(budget: budget, domain: domain)
-        files = OpenFiles(limit: openFileLimit, isBesideOwner: isBesideOwner)
+        files = OpenFiles(limit: openFileLimit, isBesideOwner: isBesideOwner, mapsFiles: mapsFiles)
     }
 
     package convenience init(
         memoryBudget: Int, openFileLimit: Int, domain: EpochDomain = .shared, bufferFloorBytes: Int = 0,
-        isBesideOwner: Bool = false
+        isBesideOwner: Bool = false, mapsFiles: Bool = false
     ) {
         self.init(
             budget: MemoryBudget(limitBytes: memoryBudget, bufferFloorBytes: bufferFloorBytes),
-            openFileLimit: openFileLimit, domain: domain, isBesideOwner: isBesideOwner)
+            openFileLimit: openFileLimit, domain: domain, isBesideOwner: isBesideOwner, mapsFiles: mapsFiles)
     }
 }

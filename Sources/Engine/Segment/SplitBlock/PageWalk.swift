@@ -95,7 +95,7 @@ struct PageWalk: ~Copyable {
         memory.removeAll()
         memory.reserve(range.count + PageDecoder.slackBytes)
         let target = memory.extend(range.count)
-        if !range.isEmpty { try file.read(into: target, at: start + UInt64(range.lowerBound)) }
+        if !range.isEmpty { try file.readSmall(into: target, at: start + UInt64(range.lowerBound)) }
         stored = target.bytes
         storedOffset = range.lowerBound
         pagesPerRead = min(2 * pagesPerRead, PageWalk.pagesPerReadMax)

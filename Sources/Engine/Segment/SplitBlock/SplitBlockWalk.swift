@@ -54,7 +54,7 @@ struct SplitBlockWalk: ~Copyable {
         memory.removeAll()
         memory.reserve(place.keyPartBytes + DataBlockReader.slackBytes)
         let stored = memory.extend(place.keyPartBytes)
-        try file.read(into: stored, at: place.handle.offset)
+        try file.readSmall(into: stored, at: place.handle.offset)
         try begin(stored.bytes, place, coders, file, direction)
         pages.restart(nil)
     }

@@ -42,9 +42,9 @@
 
         func stored(_ bytes: Bytes, at offset: UInt64) throws(IOFailure) {}
 
-        /// False if the calling thread blocks SIGBUS. The kernel kills a process whose failed store raises a blocked
+        /// False if the calling thread blocks SIGBUS. The kernel kills a process whose failed access raises a blocked
         /// signal, without calling a handler.
-        private static var canBeTold: Bool {
+        static var canBeTold: Bool {
             var blocked = sigset_t()
             return unsafe pthread_sigmask(SIG_BLOCK, nil, &blocked) == 0 && sigismember(&blocked, SIGBUS) == 0
         }

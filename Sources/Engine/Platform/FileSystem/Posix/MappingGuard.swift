@@ -3,25 +3,36 @@ import Synchronization
 #if canImport(Glibc)
     import Glibc
 
-    /// Turns the SIGBUS of a failed store into a mapped file into a flag, so that the failure can be reported like a
-    /// failed write.
+    /// Turns the SIGBUS of a failed access to a mapped file into a flag, so that the failure can be reported like a
+    /// failed write or read.
     ///
-    /// The kernel sends SIGBUS if it can't provide the page for a store: the device failed, or the file was truncated.
+    /// The kernel sends SIGBUS if it can't provide the page for an access: the device failed, or the file was truncated.
     /// Then:
     ///
     /// 1. The handler looks the address up in the table of guarded ranges. Any other address goes to the previous
     ///    handler.
-    /// 2. It maps an anonymous page over the failed one and raises the range's flag.
-    /// 3. It returns. The processor repeats the store, which succeeds into the anonymous page.
-    /// 4. The storing thread finds the flag before it relies on the store. (systemd's journal does the same.)
+    /// 2. It raises the range's flag and maps an anonymous page over the failed one. The flag comes first: another thread
+    ///    may load zeros from the new page at once, and then has to find the flag.
+    /// 3. It returns. The processor repeats the access, which succeeds in the anonymous page.
+    /// 4. The thread finds the flag before it relies on the access. (systemd's journal does the same.)
     ///
     /// The handler only touches raw memory and atomics and makes two system calls. It never allocates, locks or counts
     /// references, so it may interrupt anything. A thread that blocks SIGBUS gets no mapping, because the kernel would
     /// kill the process without calling the handler. The handler is installed when the first file is mapped, and stays.
     /// If the application later installs another handler, Shale guards, and so maps, no further ranges.
     enum MappingGuard {
-        /// The largest number of mapped windows of one process. An open store uses two.
-        static let capacity = 256
+        /// The use of a range. Windows and files have places of their own, so that many files leave room for windows.
+        enum Use {
+            /// A window of a log. An open store uses two.
+            case windows
+            /// A whole file that is read.
+            case files
+
+            fileprivate var places: Range<Int> { self == .windows ? 0..<256 : 256..<MappingGuard.capacity }
+        }
+
+        /// The largest number of guarded ranges of one process.
+        static let capacity = 8192
 
         /// Allocated before the handler is installed: the handler reads it without a lock.
         private static let table = GuardTable(capacity: capacity)
@@ -38,12 +49,21 @@ import Synchronization
         private static let lock = Lock()
         /// True once the handler is installed. Every access is made under `lock`.
         nonisolated(unsafe) private static var isInstalled = false
+        private static let displaced = Atomic(false)
+
+        /// True once ``add(_:_:in:)`` has found another handler. Nothing should be read through a mapping any more.
+        static var isDisplaced: Bool { displaced.load(ordering: .relaxed) }
 
         /// Guards `count` bytes from `start` until ``remove(_:)``; `nil` if that is not possible.
-        static func add(_ start: UnsafeMutableRawPointer, _ count: Int) -> Int? {
+        ///
+        /// - Complexity: O(``capacity``), some microseconds.
+        static func add(_ start: UnsafeMutableRawPointer, _ count: Int, in use: Use = .windows) -> Int? {
             lock.withLock {
-                guard unsafe isInstalled ? isOurs() : install() else { return nil }
-                for index in 0..<capacity where table.isFree(index) {
+                guard unsafe isInstalled ? isOurs() : install() else {
+                    if unsafe isInstalled { displaced.store(true, ordering: .relaxed) }
+                    return nil
+                }
+                for index in use.places where table.isFree(index) {
                     table.set(index, start: UInt(bitPattern: start), count: UInt(count))
                     return index
                 }
@@ -93,12 +113,11 @@ import Synchronization
             for index in 0..<capacity where table.holds(address, in: index) {
                 let savedError = errno
                 defer { errno = savedError }
+                table.raise(index)
                 let page = unsafe UnsafeMutableRawPointer(bitPattern: address & ~pageMask)
                 let mapped = unsafe mmap(
                     page, Int(pageMask + 1), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0)
-                guard unsafe mapped == page else { return false }
-                table.raise(index)
-                return true
+                return unsafe mapped == page
             }
             return false
         }
@@ -178,7 +197,7 @@ struct GuardTable: @unchecked Sendable {
         return start != 0 && address >= start && address - start < count
     }
 
-    func raise(_ index: Int) { unsafe word(index, 3).pointee.store(1, ordering: .relaxed) }
+    func raise(_ index: Int) { unsafe word(index, 3).pointee.store(1, ordering: .releasing) }
 
     func flag(_ index: Int) -> FaultFlag { unsafe FaultFlag(word(index, 3)) }
 }

@@ -58,6 +58,20 @@ package final class PosixReadableFile: ReadableFile {
         }
     }
 
+    package func mapping() -> (any FileMapping)? {
+        #if canImport(Glibc)
+            do throws(IOFailure) {
+                return ReadMapping(descriptor, size: try size())
+            } catch {
+                // A read reports what is wrong with the file.
+                return nil
+            }
+        #else
+            // No guard turns the signal of a failed load into an error here.
+            return nil
+        #endif
+    }
+
     package func adviseSequential(offset: UInt64, count: UInt64) {
         #if canImport(Darwin)
             var request = radvisory(
