@@ -151,7 +151,7 @@ import Testing
         ]
         let sample = try SplitSample(items, .code)
         let part = try sample.part()
-        #expect(sample.codec == .valueCode && part.storedLengthWidth == 4)
+        #expect(sample.codec == .valueCode && part.storedLengths == .bytes(4))
         #expect(part.storedLength(0) < 10_000 && part.storedLength(1) == 65_536)
         #expect(try sample.entries() == items)
         #expect(try sample.find(items[1].key) == items[1])
@@ -192,6 +192,42 @@ import Testing
         }
         let sample = try SplitSample(items)
         #expect(try sample.part().keyLengthWidth == 2)
+        #expect(try sample.entries() == items)
+        for item in items { #expect(try sample.find(item.key) == item) }
+    }
+
+    // MARK: Stored lengths
+
+    @Test(arguments: [
+        ([7, 7, 7], StoredLengthForm.packed(bits: 0)), ([300, 301, 303, 300], .packed(bits: 2)),
+        ([0, 0xffff, 3], .bytes(2)), ([0, 0x1_0000], .bytes(4)), ([5], .bytes(1)),
+        ([40, 47, 41, 43, 44], .packed(bits: 3)),
+    ])
+    func storedLengthsTakeTheShortestForm(_ lengths: [Int], _ form: StoredLengthForm) {
+        #expect(StoredLengthForm(shortestFor: lengths) == form)
+        #expect(StoredLengthForm(form.byte) == form)
+        var output = ByteBuffer()
+        form.encode(lengths, to: &output)
+        #expect(output.count == form.byteCount(lengths.count))
+    }
+
+    @Test func anUnknownFormOfStoredLengthsIsRefused() {
+        for byte in [3, 5, 0x7f, 0x91, 0xff] as [UInt8] { #expect(StoredLengthForm(byte) == nil) }
+    }
+
+    /// Lengths of values of one kind hardly differ, so they take a few bits each.
+    @Test func valuesOfOneKindHavePackedLengths() throws {
+        let random = SeededRandom(seed: 6)
+        let items = (0..<140).map { index in
+            let half = (0..<50).map { _ in UInt8(32 + random.below(95)) }
+            return Self.item(index, value: half + half)
+        }
+        let sample = try SplitSample(items, .code)
+        guard case .packed(let bits) = try sample.part().storedLengths else {
+            Issue.record("not packed")
+            return
+        }
+        #expect(bits <= 3)
         #expect(try sample.entries() == items)
         for item in items { #expect(try sample.find(item.key) == item) }
     }

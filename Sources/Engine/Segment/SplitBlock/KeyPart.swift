@@ -18,8 +18,7 @@ struct KeyPart: ValueLengths {
     /// The total length of the pages, which follow the trailer.
     let pagesLength: Int
     let pageCount: Int
-    /// The width of stored value lengths in bytes; 0 if pages are compressed as a whole.
-    let storedLengthWidth: Int
+    let storedLengths: StoredLengthForm
     /// The width of the lengths in groups; 0 if all suffixes have one length and are not in groups.
     let keyLengthWidth: Int
 
@@ -32,15 +31,16 @@ struct KeyPart: ValueLengths {
         guard bytes.count >= SplitBlockFormat.headerBytes else { throw ParseFailure("a key part is cut short") }
         fields = try DataBlockFields(bytes, expectedCount: expectedCount)
         pageCount = Int(bytes.u16(at: 16))
-        storedLengthWidth = Int(bytes[18])
+        guard let lengths = StoredLengthForm(bytes[18]) else { throw ParseFailure("a key part's header is invalid") }
+        storedLengths = lengths
         keyLengthWidth = Int(bytes[19])
         guard fields.count <= SplitBlockFormat.entriesMax, pageCount >= 1, pageCount <= fields.count else {
             throw ParseFailure("a key part's page count is invalid")
         }
-        guard storedLengthWidth <= 4, storedLengthWidth != 3, (storedLengthWidth > 0) == (codec == .valueCode),
-            keyLengthWidth <= 2, keyLengthWidth > 0 || fields.hasFixedKeys
+        guard (lengths != .none) == (codec == .valueCode), keyLengthWidth <= 2,
+            keyLengthWidth > 0 || fields.hasFixedKeys
         else { throw ParseFailure("a key part's header is invalid") }
-        columns = KeyPartColumns(fields, pageCount: pageCount, storedLengthWidth: storedLengthWidth)
+        columns = KeyPartColumns(fields, pageCount: pageCount, storedLengths: lengths)
         self.bytes = bytes
         self.codec = codec
         self.rawLength = rawLength
@@ -124,11 +124,22 @@ struct KeyPart: ValueLengths {
     @inline(__always)
     func storedLength(_ index: Int) -> Int {
         assert(index >= 0 && index < count)
-        switch storedLengthWidth {
-        case 1: return Int(bytes[columns.storedLengths &+ index])
-        case 2: return Int(bytes.u16(at: columns.storedLengths &+ 2 &* index))
-        default: return Int(bytes.u32(at: columns.storedLengths &+ 4 &* index))
+        switch storedLengths {
+        case .none: return 0
+        case .bytes(1): return Int(bytes[columns.storedLengths &+ index])
+        case .bytes(2): return Int(bytes.u16(at: columns.storedLengths &+ 2 &* index))
+        case .bytes: return Int(bytes.u32(at: columns.storedLengths &+ 4 &* index))
+        case .packed(let bits): return packedLength(index, bits)
         }
+    }
+
+    @inline(__always)
+    private func packedLength(_ index: Int, _ bits: Int) -> Int {
+        let least = Int(bytes.u16(at: columns.storedLengths))
+        let bit = bits &* index
+        // The table of pages follows the column, so four bytes are there; they hold 16 bits from any bit of the first.
+        let word = bytes.u32(at: columns.storedLengths &+ 2 &+ bit &>> 3) &>> UInt32(bit & 7)
+        return least &+ Int(word & (1 &<< UInt32(bits) &- 1))
     }
 
     // MARK: Pages

@@ -64,16 +64,17 @@ final class SplitBlockEncoder {
             }
         let start = output.count
         let keyLengthWidth = encodeGroups(entries, parser)
-        let storedLengthWidth = codec == .valueCode ? width(of: storedLengths) : 0
+        let lengths = codec == .valueCode ? StoredLengthForm(shortestFor: storedLengths) : .none
         output.append(raw.slice(0, DataBlockFormat.headerBytes))
         output.append(UInt16(firstEntries.count))
-        output.append(UInt8(storedLengthWidth))
+        output.append(lengths.byte)
         output.append(UInt8(keyLengthWidth))
         output.append(raw.slice(DataBlockFormat.headerBytes, parser.fields.prefixCount))
         // Value lengths, kinds, sequences and expiries are the same in both forms.
         output.append(
             raw.slice(parser.valueLengthsOffset, parser.suffixesOffset - parser.valueLengthsOffset))
-        appendPageTable(storedLengthWidth, to: &output)
+        lengths.encode(storedLengths, to: &output)
+        appendPageTable(to: &output)
         if keyLengthWidth > 0 {
             groups.encode(to: &output)
         } else {
@@ -203,19 +204,7 @@ final class SplitBlockEncoder {
         return groups.encodedBytes < fixedBytes - fixedBytes / 8 ? width : 0
     }
 
-    /// Returns the narrowest of the widths 1, 2 and 4 that holds every length.
-    private func width(of lengths: [Int]) -> Int {
-        let longest = lengths.max() ?? 0
-        return longest <= 0xff ? 1 : longest <= 0xffff ? 2 : 4
-    }
-
-    private func appendPageTable(_ storedLengthWidth: Int, to output: inout ByteBuffer) {
-        switch storedLengthWidth {
-        case 0: break
-        case 1: for length in storedLengths { output.append(UInt8(length)) }
-        case 2: for length in storedLengths { output.append(UInt16(length)) }
-        default: for length in storedLengths { output.append(UInt32(length)) }
-        }
+    private func appendPageTable(to output: inout ByteBuffer) {
         for first in firstEntries { output.append(UInt16(first)) }
         for offset in offsets { output.append(UInt32(offset)) }
         output.append(UInt32(pages.count))

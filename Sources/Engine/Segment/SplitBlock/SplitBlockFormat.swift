@@ -34,13 +34,13 @@ struct KeyPartColumns {
     let pageSums: Int
     let keys: Int
 
-    init(_ fields: DataBlockFields, pageCount: Int, storedLengthWidth: Int) {
+    init(_ fields: DataBlockFields, pageCount: Int, storedLengths lengths: StoredLengthForm) {
         valueLengths = SplitBlockFormat.headerBytes + fields.prefixCount
         kinds = valueLengths + fields.valueLengthBytes
         sequences = kinds + fields.kindBytes
         expiries = sequences + fields.sequenceBytes
         storedLengths = expiries + fields.expiryBytes
-        firstEntries = storedLengths + storedLengthWidth * fields.count
+        firstEntries = storedLengths + lengths.byteCount(fields.count)
         pageOffsets = firstEntries + 2 * pageCount
         pageSums = pageOffsets + 4 * (pageCount + 1)
         keys = pageSums + 8 * pageCount

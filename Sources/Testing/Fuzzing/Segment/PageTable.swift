@@ -14,12 +14,13 @@ struct PageTable {
             let prefixCount = block.word(UInt16.self, at: 4).map(Int.init),
             let pageCount = block.word(UInt16.self, at: 16).map(Int.init)
         else { return nil }
-        let (flags, sequenceWidth, storedLengthWidth) = (block[6], Int(block[7]), Int(block[18]))
+        let (flags, sequenceWidth, form) = (block[6], Int(block[7]), Int(block[18]))
         let valueLengths = flags & 2 != 0 ? 4 : (flags & 32 != 0 ? 4 : 2) * count
         let kinds = flags & 4 != 0 ? 1 : count
         let columns = valueLengths + kinds + sequenceWidth * count + (flags & 16 != 0 ? 8 * count : 0)
+        let storedLengths = form < 0x80 ? form * count : 2 + (count * (form - 0x80) + 7) / 8
         self.pageCount = pageCount
-        offsets = 20 + prefixCount + columns + storedLengthWidth * count + 2 * pageCount
+        offsets = 20 + prefixCount + columns + storedLengths + 2 * pageCount
         self.pages = pages
         guard offsets + 4 * (pageCount + 1) + 8 * pageCount <= keyPartLength else { return nil }
     }
