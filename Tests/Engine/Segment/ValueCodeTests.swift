@@ -128,6 +128,53 @@ import Testing
         #expect(Self.stored(value, code).count * 4 < value.count)
     }
 
+    // MARK: Pairs
+
+    @Test func aFrequentMatchHasAnItemOfItsOwn() throws {
+        let random = SeededRandom(seed: 30)
+        let code = Kind.repeatedHalves.code(random)
+        #expect(code.pairs.first == ValuePair(length: 50, distance: 50))
+        let plain = ValueCode(
+            dictionary: code.dictionary, items: Self.withoutPairs(code), distances: code.distances)
+        let values = (0..<200).map { _ in Kind.repeatedHalves.value(random) }
+        let size = values.reduce(0) { $0 + Self.stored($1, code).count }
+        let plainSize = values.reduce(0) { $0 + Self.stored($1, plain).count }
+        #expect(size + values.count / 2 < plainSize)
+    }
+
+    /// Returns the items of a code without those of its pairs. The codes of the others stay as long as they were.
+    private static func withoutPairs(_ code: ValueCode) -> PrefixCode {
+        let counts = code.items.lengths.prefix(ValueCodeFormat.itemCount).map { length in
+            length == 0 ? 0 : UInt32(1) << UInt32(16 - Int(length))
+        }
+        return PrefixCode(counts: counts, limit: ValueCodeFormat.itemBitsMax)
+    }
+
+    @Test func equalSamplesGiveEqualPairs() {
+        let random = SeededRandom(seed: 31)
+        let samples = (0..<300).map { _ in Self.document(random) }
+        let text = samples.prefix(20).flatMap { $0 }
+        let codes = (0..<5).map { _ in Self.trained(samples, dictionary: text) }
+        #expect(codes.allSatisfy { $0 == codes[0] && $0.pairs == codes[0].pairs })
+        #expect(!codes[0].pairs.isEmpty)
+    }
+
+    @Test func aCodeWithDamagedPairsIsRefused() throws {
+        var output = ByteBuffer()
+        Kind.repeatedHalves.code(SeededRandom(seed: 32)).encode(to: &output)
+        let good = output.bytes.array()
+        // The number of pairs follows the dictionary's length; then length and distance of the first pair.
+        for (offset, bytes) in [
+            (4, [0]), (4, [9]), (5, [2, 0]), (5, [3, 1]), (7, [0, 0, 0, 0]), (7, [255, 255, 2, 0]),
+        ] as [(Int, [UInt8])] {
+            var bad = good
+            bad.replaceSubrange(offset..<(offset + bytes.count), with: bytes)
+            #expect(throws: ParseFailure.self) {
+                try bad.lent { (bytes) throws(ParseFailure) in try ValueCode(parsing: bytes) }
+            }
+        }
+    }
+
     // MARK: Many values
 
     /// The lengths of values that are stored one after the other.
@@ -211,6 +258,7 @@ import Testing
             #expect(copy.items == code.items)
             #expect(copy.distances == code.distances)
             #expect(copy.dictionary == code.dictionary)
+            #expect(copy.pairs == code.pairs)
             let value = kind.value(random)
             #expect(Self.stored(value, copy) == Self.stored(value, code))
             #expect(try Self.decoded(Self.stored(value, code), count: value.count, copy) == value)

@@ -15,9 +15,12 @@ package final class ValueCode: Sendable, Equatable {
     private let text: OwnedBytes
     let items: PrefixCode
     let distances: PrefixCode
-    /// The code of each item, then of each distance: code u16 | length in bits u16.
+    /// The matches with an item of their own, in the order of the items.
+    let pairs: [ValuePair]
+    /// The code of each item but the pairs, then of each distance, then of each pair: code u16 | length in bits u16.
     let codes: OwnedBytes
-    /// The decoding tables: an entry u32 for each 11 bits of an item, then for each 10 bits of a distance.
+    /// The decoding tables: an entry u32 for each 11 bits of an item, then for each 10 bits of a distance. The pairs
+    /// follow: length u32 | distance u32.
     private let tables: OwnedBytes
 
     /// The text that values may refer to. Valid as long as this object lives.
@@ -29,29 +32,50 @@ package final class ValueCode: Sendable, Equatable {
     /// The memory of this object in bytes.
     package var memoryBytes: Int { text.count + codes.count + tables.count }
 
-    /// Makes the code of a dictionary and of prefix codes over the alphabets of ``ValueCodeFormat``.
-    init(dictionary: Bytes, items: PrefixCode, distances: PrefixCode) {
+    /// Makes the code of a dictionary and of prefix codes over the alphabets of ``ValueCodeFormat``, with an item for each
+    /// pair.
+    init(dictionary: Bytes, items: PrefixCode, distances: PrefixCode, pairs: [ValuePair] = []) {
         assert(dictionary.count <= ValueCodeFormat.dictionaryBytesMax)
+        assert(items.lengths.count == ValueCodeFormat.itemCount + pairs.count)
         text = OwnedBytes(count: dictionary.count + ValueCode.slackBytes)
         text.mutable.copy(dictionary, at: 0)
         text.mutable.zero(dictionary.count, ValueCode.slackBytes)
         self.items = items
         self.distances = distances
+        self.pairs = pairs
         var stored = ByteBuffer(capacity: ValueCodeFormat.headerBytes + dictionary.count)
-        ValueCode.encode(dictionary, items, distances, to: &stored)
+        ValueCode.encode(dictionary, items, distances, pairs, to: &stored)
         identifier = XXH3.hash(stored.bytes)
-        codes = OwnedBytes(count: 4 * (ValueCodeFormat.itemCount + ValueCodeFormat.distanceCount))
-        for (index, code) in zip(items.codes + distances.codes, items.lengths + distances.lengths).enumerated() {
-            codes.mutable.store(UInt32(code.0) | UInt32(code.1) << 16, at: 4 * index)
-        }
-        tables = OwnedBytes(count: 4 << ValueCodeFormat.itemBitsMax + 4 << ValueCodeFormat.distanceBitsMax)
+        codes = ValueCode.codes(items, distances)
+        tables = OwnedBytes(
+            count: 4 << ValueCodeFormat.itemBitsMax + 4 << ValueCodeFormat.distanceBitsMax + 8 * pairs.count)
         ValueCodeEntry.fill(itemTable, items)
         ValueCodeEntry.fill(distanceTable, distances: distances)
+        for (index, pair) in pairs.enumerated() {
+            pairTable.store(UInt32(pair.length), at: 8 * index)
+            pairTable.store(UInt32(pair.distance), at: 8 * index + 4)
+        }
+    }
+
+    private static func codes(_ items: PrefixCode, _ distances: PrefixCode) -> OwnedBytes {
+        let order =
+            items.codes.indices.prefix(ValueCodeFormat.itemCount).map { (items.codes[$0], items.lengths[$0]) }
+            + distances.codes.indices.map { (distances.codes[$0], distances.lengths[$0]) }
+            + items.codes.indices.dropFirst(ValueCodeFormat.itemCount).map { (items.codes[$0], items.lengths[$0]) }
+        let codes = OwnedBytes(count: 4 * order.count)
+        for (index, code) in order.enumerated() {
+            codes.mutable.store(UInt32(code.0) | UInt32(code.1) << 16, at: 4 * index)
+        }
+        return codes
     }
 
     private var itemTable: MutableBytes { tables.mutable.slice(0, 4 << ValueCodeFormat.itemBitsMax) }
     private var distanceTable: MutableBytes {
         tables.mutable.slice(4 << ValueCodeFormat.itemBitsMax, 4 << ValueCodeFormat.distanceBitsMax)
+    }
+
+    private var pairTable: MutableBytes {
+        tables.mutable.suffix(from: 4 << ValueCodeFormat.itemBitsMax + 4 << ValueCodeFormat.distanceBitsMax)
     }
 
     /// Calls `body` with the tables and the dictionary.
@@ -60,20 +84,31 @@ package final class ValueCode: Sendable, Equatable {
         defer { withExtendedLifetime(self) {} }
         let items = unsafe tables.bytes.start.assumingMemoryBound(to: UInt32.self)
         let distances = unsafe items + 1 << ValueCodeFormat.itemBitsMax
-        return try body(unsafe ValueTables(items: items, distances: distances, dictionary: dictionary))
+        return try body(
+            unsafe ValueTables(
+                items: items, distances: distances, pairs: pairTable.bytes, dictionary: dictionary))
     }
 
     package static func == (a: ValueCode, b: ValueCode) -> Bool { a.identifier == b.identifier }
 
     // MARK: Stored form
 
-    /// Appends the stored form: dictionary length u32, code lengths as half bytes, the lower one first, dictionary.
-    package func encode(to output: inout ByteBuffer) { ValueCode.encode(dictionary, items, distances, to: &output) }
+    /// Appends the stored form: dictionary length u32, pairs if there are some, code lengths as half bytes, the lower one
+    /// first, dictionary.
+    package func encode(to output: inout ByteBuffer) {
+        ValueCode.encode(dictionary, items, distances, pairs, to: &output)
+    }
 
     private static func encode(
-        _ dictionary: Bytes, _ items: PrefixCode, _ distances: PrefixCode, to output: inout ByteBuffer
+        _ dictionary: Bytes, _ items: PrefixCode, _ distances: PrefixCode, _ pairs: [ValuePair],
+        to output: inout ByteBuffer
     ) {
-        output.append(UInt32(dictionary.count))
+        output.append(UInt32(dictionary.count) | (pairs.isEmpty ? 0 : ValueCodeFormat.hasPairs))
+        if !pairs.isEmpty { output.append(UInt8(pairs.count)) }
+        for pair in pairs {
+            output.append(UInt16(pair.length))
+            output.append(UInt32(pair.distance))
+        }
         append(items.lengths, to: &output)
         append(distances.lengths, to: &output)
         output.append(dictionary)
@@ -89,21 +124,39 @@ package final class ValueCode: Sendable, Equatable {
     /// Parses a stored form, which takes all of `stored`.
     package convenience init(parsing stored: Bytes) throws(ParseFailure) {
         var reader = ByteReader(stored)
-        let dictionaryBytes = Int(try reader.u32("a value code"))
+        let word = try reader.u32("a value code")
+        let dictionaryBytes = Int(word & ~ValueCodeFormat.hasPairs)
         guard dictionaryBytes <= ValueCodeFormat.dictionaryBytesMax else {
             throw ParseFailure("a value code's dictionary is too long")
         }
+        let pairs = word & ValueCodeFormat.hasPairs == 0 ? [] : try ValueCode.pairs(&reader)
         let items = try PrefixCode(
-            lengths: ValueCode.lengths(&reader, ValueCodeFormat.itemCount), limit: ValueCodeFormat.itemBitsMax)
+            lengths: ValueCode.lengths(&reader, ValueCodeFormat.itemCount + pairs.count),
+            limit: ValueCodeFormat.itemBitsMax)
         let distances = try PrefixCode(
             lengths: ValueCode.lengths(&reader, ValueCodeFormat.distanceCount), limit: ValueCodeFormat.distanceBitsMax)
-        // An encoder needs the escape and every length and distance.
+        // An encoder needs the escape, every length and distance, and every pair.
         guard items.lengths[ValueCodeFormat.firstLength...].allSatisfy({ $0 > 0 }),
             distances.lengths.allSatisfy({ $0 > 0 })
         else { throw ParseFailure("a value code lacks a code") }
         let dictionary = try reader.slice(dictionaryBytes, "a value code")
         guard reader.isAtEnd else { throw ParseFailure("a value code is too long") }
-        self.init(dictionary: dictionary, items: items, distances: distances)
+        self.init(dictionary: dictionary, items: items, distances: distances, pairs: pairs)
+    }
+
+    private static func pairs(_ reader: inout ByteReader) throws(ParseFailure) -> [ValuePair] {
+        let count = Int(try reader.u8("a value code"))
+        guard count >= 1, count <= ValueCodeFormat.pairsMax else {
+            throw ParseFailure("a value code's number of pairs is invalid")
+        }
+        var pairs: [ValuePair] = []
+        for _ in 0..<count {
+            let pair = ValuePair(
+                length: Int(try reader.u16("a value code")), distance: Int(try reader.u32("a value code")))
+            guard pair.isValid, !pairs.contains(pair) else { throw ParseFailure("a value code's pair is invalid") }
+            pairs.append(pair)
+        }
+        return pairs
     }
 
     private static func lengths(_ reader: inout ByteReader, _ count: Int) throws(ParseFailure) -> [UInt8] {
@@ -123,10 +176,12 @@ package final class ValueCode: Sendable, Equatable {
 
 /// An entry of a decoding table, found by the next bits of a stored value.
 ///
-/// Bits 0 to 3: the length of the code, 0 if no code begins with these bits. Bit 7: not a literal. Bits 8 to 11: the
-/// number of extra bits. From bit 12: the literal, the smallest length or the smallest distance; 0 for an escape.
+/// Bits 0 to 3: the length of the code, 0 if no code begins with these bits. Bit 6: a pair. Bit 7: not a literal. Bits 8
+/// to 11: the number of extra bits. From bit 12: the literal, the smallest length or the smallest distance, the number
+/// of the pair; 0 for an escape.
 enum ValueCodeEntry {
     static let isNotLiteral: UInt32 = 1 << 7
+    static let isPair: UInt32 = 1 << 6
 
     @inline(__always) static func codeBits(_ entry: UInt32) -> UInt64 { UInt64(entry & 15) }
     @inline(__always) static func extraBits(_ entry: UInt32) -> UInt64 { UInt64(entry &>> 8 & 15) }
@@ -136,6 +191,9 @@ enum ValueCodeEntry {
         fill(table, items) { symbol in
             if symbol < ValueCodeFormat.firstLength { return UInt32(symbol) << 12 }
             if symbol == ValueCodeFormat.escape { return UInt32(ValueCodeFormat.escapeBits) << 8 | isNotLiteral }
+            if symbol >= ValueCodeFormat.itemCount {
+                return UInt32(symbol - ValueCodeFormat.itemCount) << 12 | isPair | isNotLiteral
+            }
             let (base, extraBits) = ValueCodeFormat.length(symbol - ValueCodeFormat.firstLength)
             return UInt32(base) << 12 | UInt32(extraBits) << 8 | isNotLiteral
         }

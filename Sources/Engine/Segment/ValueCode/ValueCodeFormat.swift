@@ -1,6 +1,6 @@
 /// The alphabets and limits of a value code. On disk, do not change: ShaleEngine.docc, "Value codes".
 enum ValueCodeFormat {
-    /// Literals 0 to 255, then the lengths of matches, then the escape.
+    /// Literals 0 to 255, then the lengths of matches, then the escape. The code's pairs follow.
     static let itemCount = 285
     static let firstLength = 256
     static let lengthCount = 28
@@ -19,7 +19,13 @@ enum ValueCodeFormat {
     /// The longest value in bytes. Distances reach over the longest value and the longest dictionary.
     static let valueBytesMax = 65_535
 
-    /// Dictionary length u32, then a half byte for each code length.
+    /// The most pairs of length and distance that have an item of their own.
+    static let pairsMax = 8
+    static let distanceMax = dictionaryBytesMax + valueBytesMax
+    /// Set in the dictionary length if a code has pairs.
+    static let hasPairs: UInt32 = 1 << 31
+
+    /// Dictionary length u32, then a half byte for each code length. Of a code without pairs.
     static let headerBytes = 4 + (itemCount + 1) / 2 + distanceCount / 2
 
     /// Returns the smallest length that `symbol` of the lengths (0 ..< ``lengthCount``) stands for, and the number of

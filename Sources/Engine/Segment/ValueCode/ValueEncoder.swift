@@ -18,7 +18,7 @@ package struct ValueEncoder: ~Copyable {
     /// - Complexity: O(`value.count`), about 10 ns per byte.
     package mutating func append(_ value: Bytes, to output: inout ByteBuffer) {
         let start = output.count
-        var sink = BitOutput(code.codes.bytes, output.extend(BitOutput.bytesNeeded(value.count)))
+        var sink = BitOutput(code, output.extend(BitOutput.bytesNeeded(value.count)))
         matcher.parse(value, &sink)
         output.count = start + sink.byteCount
     }
@@ -28,13 +28,15 @@ package struct ValueEncoder: ~Copyable {
 private struct BitOutput: ValueSink {
     /// ``ValueCode/codes``, which the encoder keeps alive.
     private let codes: Bytes
+    private let pairs: [ValuePair]
     private let target: MutableBytes
     private var offset = 0
     private var bits: UInt64 = 0
     private var held: UInt64 = 0
 
-    init(_ codes: Bytes, _ target: MutableBytes) {
-        self.codes = codes
+    init(_ code: ValueCode, _ target: MutableBytes) {
+        codes = code.codes.bytes
+        pairs = code.pairs
         self.target = target
     }
 
@@ -52,6 +54,10 @@ private struct BitOutput: ValueSink {
     }
 
     mutating func match(length: Int, distance: Int) {
+        if let pair = pairs.firstIndex(of: ValuePair(length: length, distance: distance)) {
+            let first = ValueCodeFormat.itemCount + ValueCodeFormat.distanceCount
+            return put(first + pair, extra: 0, extraBits: 0)
+        }
         let lengthSymbol = ValueCodeFormat.lengthSymbol(length)
         let (lengthBase, lengthBits) = ValueCodeFormat.length(lengthSymbol)
         put(ValueCodeFormat.firstLength + lengthSymbol, extra: length - lengthBase, extraBits: lengthBits)

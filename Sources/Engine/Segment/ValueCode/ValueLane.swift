@@ -5,11 +5,13 @@ import ShaleBase
 struct ValueTables {
     private let items: UnsafePointer<UInt32>
     private let distances: UnsafePointer<UInt32>
+    private let pairs: Bytes
     let dictionary: Bytes
 
-    init(items: UnsafePointer<UInt32>, distances: UnsafePointer<UInt32>, dictionary: Bytes) {
+    init(items: UnsafePointer<UInt32>, distances: UnsafePointer<UInt32>, pairs: Bytes, dictionary: Bytes) {
         unsafe self.items = items
         unsafe self.distances = distances
+        self.pairs = pairs
         self.dictionary = dictionary
     }
 
@@ -17,6 +19,13 @@ struct ValueTables {
     @inline(__always)
     func item(_ bits: UInt64) -> UInt32 {
         unsafe items[Int(truncatingIfNeeded: bits & (1 &<< UInt64(ValueCodeFormat.itemBitsMax) &- 1))]
+    }
+
+    /// Returns the pair of an entry that stands for one.
+    @inline(__always)
+    func pair(_ entry: UInt32) -> ValuePair {
+        let place = 8 &* ValueCodeEntry.base(entry)
+        return ValuePair(length: Int(pairs.u32(at: place)), distance: Int(pairs.u32(at: place &+ 4)))
     }
 
     @inline(__always)
@@ -72,12 +81,14 @@ struct ValueLane {
             } while room > 0 && entry & ValueCodeEntry.isNotLiteral == 0
             return
         }
+        if entry & ValueCodeEntry.isPair != 0 {
+            input.drop(ValueCodeEntry.codeBits(entry))
+            return try copy(tables.pair(entry), tables.dictionary)
+        }
         let length = try input.number(entry)
         guard ValueCodeEntry.base(entry) != 0 else { return put(UInt8(truncatingIfNeeded: length)) }
         let distance = try input.number(tables.distance(input.bits))
-        guard length <= target.count &- written else { throw ParseFailure("a value is longer than its length") }
-        try copy(length, from: distance, tables.dictionary)
-        written &+= length
+        try copy(ValuePair(length: length, distance: distance), tables.dictionary)
     }
 
     @inline(__always)
@@ -87,7 +98,10 @@ struct ValueLane {
     }
 
     @inline(__always)
-    private func copy(_ length: Int, from distance: Int, _ dictionary: Bytes) throws(ParseFailure) {
+    private mutating func copy(_ match: ValuePair, _ dictionary: Bytes) throws(ParseFailure) {
+        let (length, distance) = (match.length, match.distance)
+        guard length <= target.count &- written else { throw ParseFailure("a value is longer than its length") }
+        defer { written &+= length }
         if distance <= written {
             guard distance >= 8 else { return repeatBytes(length, distance) }
             return ValueLane.copy(target.bytes, written &- distance, to: target, at: written, length)
