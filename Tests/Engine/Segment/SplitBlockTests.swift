@@ -231,4 +231,54 @@ import Testing
         #expect(try sample.entries() == items)
         for item in items { #expect(try sample.find(item.key) == item) }
     }
+
+    // MARK: Large pages
+
+    /// Returns the codec and the length of a block of values under a code, or under zstd if that saves enough.
+    private static func block(
+        _ values: [[UInt8]], gainMin: Int?
+    ) throws -> (codec: StoredCodec, storedBytes: Int, entries: [Item]) {
+        let items = values.enumerated().map { item($0.offset, value: $0.element) }
+        let code = ValueCodeTests.trained(values)
+        let raw = SplitSample.raw(items)
+        let encoder = SplitBlockEncoder(Compressor(.zstd(level: 1)))
+        var output = ByteBuffer()
+        let method = gainMin.map { SplitBlockEncoder.Method.smaller(code, gainMin: $0) } ?? .code(code)
+        let block = try raw.withBytes { (raw) throws(ParseFailure) in
+            try encoder.append(raw, count: items.count, method, to: &output)
+        }
+        let (keyPartLength, codec) = try (#require(block).keyPartLength, #require(block).codec)
+        let bytes = output.bytes
+        let stored =
+            bytes.slice(0, keyPartLength).array()
+            + bytes.suffix(from: keyPartLength + SegmentFormat.blockTrailerBytes).array()
+        let memory = OwnedBytes(stored + [UInt8](repeating: 0, count: PageDecoder.slackBytes))
+        defer { withExtendedLifetime(memory) {} }
+        let probe = try SplitBlockProbe(
+            memory.bytes.slice(0, stored.count), keyPartLength: keyPartLength, count: items.count, rawLength: raw.count,
+            codec: codec, code: code)
+        return (codec, stored.count, try probe.entries().map { Item($0) })
+    }
+
+    /// Values that have nothing in common with themselves, but much with their neighbours.
+    @Test func largePagesAreUsedIfTheySaveEnough() throws {
+        let random = SeededRandom(seed: 7)
+        let text = (0..<90).map { _ in UInt8(truncatingIfNeeded: random.next()) & 0x7f }
+        let values = (0..<100).map { index in text + [UInt8(index), UInt8(truncatingIfNeeded: random.next())] }
+        let coded = try Self.block(values, gainMin: nil)
+        #expect(coded.codec == .valueCode)
+        let chosen = try Self.block(values, gainMin: 50)
+        #expect(chosen.codec == .zstd && chosen.storedBytes < coded.storedBytes * 95 / 100)
+        #expect(chosen.entries.map(\.value) == values)
+        #expect(try Self.block(values, gainMin: 1000).codec == .valueCode)
+    }
+
+    @Test func largePagesAreNotUsedForLittle() throws {
+        let random = SeededRandom(seed: 8)
+        let values = (0..<100).map { _ in
+            let half = (0..<50).map { _ in UInt8(32 + random.below(95)) }
+            return half + half
+        }
+        #expect(try Self.block(values, gainMin: 100).codec == .valueCode)
+    }
 }

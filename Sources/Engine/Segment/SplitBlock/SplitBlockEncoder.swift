@@ -8,6 +8,10 @@ final class SplitBlockEncoder {
         case pages(BlockDictionary?)
         /// Values are compressed one by one.
         case code(ValueCode)
+        /// Values are compressed one by one, unless large pages save more than `gainMin` thousandths of that.
+        ///
+        /// A lookup decodes a large page as a whole, so this is for data that is read seldom.
+        case smaller(ValueCode, gainMin: Int)
     }
 
     /// An encoded block: key part, room for its trailer, pages.
@@ -21,23 +25,8 @@ final class SplitBlockEncoder {
     private var coder: ValueCoder?
     private var rows = ByteBuffer()
     private var groups = SuffixGroupsBuilder()
-    private var pages = ByteBuffer()
-    // Of each page: the first entry, the offset, the checksum; of each value: the stored length.
-    private var firstEntries: [Int] = []
-    private var offsets: [Int] = []
-    private var checksums: [UInt64] = []
-    private var storedLengths: [Int] = []
-
-    /// An encoder is large, so it is kept as long as blocks have the same code.
-    private final class ValueCoder {
-        let code: ValueCode
-        var encoder: ValueEncoder
-
-        init(_ code: ValueCode) {
-            self.code = code
-            encoder = ValueEncoder(code)
-        }
-    }
+    private var pages = SplitPages()
+    private var others = SplitPages()
 
     init(_ compressor: Compressor) { self.compressor = compressor }
 
@@ -56,25 +45,18 @@ final class SplitBlockEncoder {
         let entries = RawEntries(
             raw: raw, rows: rows.bytes, count: count, suffixesOffset: parser.suffixesOffset,
             valuesOffset: parser.valuesOffset)
-        divide(entries)
-        let codec =
-            switch method {
-            case .pages(let dictionary): encodePages(entries, dictionary)
-            case .code(let code): encodeValues(entries, code)
-            }
+        encodeValues(entries, method)
         let start = output.count
         let keyLengthWidth = encodeGroups(entries, parser)
-        let lengths = codec == .valueCode ? StoredLengthForm(shortestFor: storedLengths) : .none
         output.append(raw.slice(0, DataBlockFormat.headerBytes))
-        output.append(UInt16(firstEntries.count))
-        output.append(lengths.byte)
+        output.append(UInt16(pages.pageCount))
+        output.append(pages.lengthForm.byte)
         output.append(UInt8(keyLengthWidth))
         output.append(raw.slice(DataBlockFormat.headerBytes, parser.fields.prefixCount))
         // Value lengths, kinds, sequences and expiries are the same in both forms.
         output.append(
             raw.slice(parser.valueLengthsOffset, parser.suffixesOffset - parser.valueLengthsOffset))
-        lengths.encode(storedLengths, to: &output)
-        appendPageTable(to: &output)
+        pages.appendTables(to: &output)
         if keyLengthWidth > 0 {
             groups.encode(to: &output)
         } else {
@@ -83,78 +65,23 @@ final class SplitBlockEncoder {
         }
         let keyPartLength = output.count - start
         output.extend(SegmentFormat.blockTrailerBytes).zero(0, SegmentFormat.blockTrailerBytes)
-        output.append(pages.bytes)
-        return Block(keyPartLength: keyPartLength, codec: codec)
+        output.append(pages.content.bytes)
+        return Block(keyPartLength: keyPartLength, codec: pages.codec)
     }
 
     // MARK: Values
 
-    /// Divides the entries into pages.
-    private func divide(_ entries: RawEntries) {
-        firstEntries.removeAll(keepingCapacity: true)
-        firstEntries.append(0)
-        var bytes = 0
-        for index in 0..<entries.count {
-            let length = entries.value(index).count
-            if bytes + length > SplitBlockFormat.pageBytes, firstEntries[firstEntries.count - 1] < index {
-                firstEntries.append(index)
-                bytes = 0
-            }
-            bytes += length
+    private func encodeValues(_ entries: RawEntries, _ method: Method) {
+        switch method {
+        case .pages(let dictionary):
+            pages.compress(entries, compressor, dictionary, pageBytes: SplitBlockFormat.pageBytes)
+        case .code(let code): pages.encode(entries, coder(for: code))
+        case .smaller(let code, let gainMin):
+            pages.encode(entries, coder(for: code))
+            others.compress(entries, compressor, nil, pageBytes: SplitBlockFormat.largePageBytes)
+            let (coded, compressed) = (pages.storedBytes, others.storedBytes)
+            if others.codec != .none, compressed < coded - coded * gainMin / 1000 { swap(&pages, &others) }
         }
-    }
-
-    private func entries(ofPage number: Int, _ count: Int) -> Range<Int> {
-        firstEntries[number]..<(number + 1 < firstEntries.count ? firstEntries[number + 1] : count)
-    }
-
-    private func restart() {
-        pages.removeAll()
-        offsets.removeAll(keepingCapacity: true)
-        checksums.removeAll(keepingCapacity: true)
-        storedLengths.removeAll(keepingCapacity: true)
-    }
-
-    /// Records the page from `start` to the end of ``pages``.
-    private func endPage(from start: Int) {
-        offsets.append(start)
-        checksums.append(SplitBlockFormat.checksum(pages.bytes.suffix(from: start)))
-    }
-
-    /// Compresses each page. A page that does not shrink is stored as it is.
-    private func encodePages(_ entries: RawEntries, _ dictionary: BlockDictionary?) -> StoredCodec {
-        restart()
-        var codec = StoredCodec.none
-        for number in firstEntries.indices {
-            let start = pages.count
-            let values = entries.values(self.entries(ofPage: number, entries.count))
-            let used = compressor.append(values, dictionary, to: &pages)
-            if used != .none, codec != .none, used != codec {
-                // The dictionary could not be loaded for all pages, for lack of memory. A block has one codec.
-                pages.count = start
-                pages.append(values)
-            } else if used != .none {
-                codec = used
-            }
-            endPage(from: start)
-        }
-        return codec
-    }
-
-    private func encodeValues(_ entries: RawEntries, _ code: ValueCode) -> StoredCodec {
-        restart()
-        let coder = coder(for: code)
-        for number in firstEntries.indices {
-            let start = pages.count
-            for index in self.entries(ofPage: number, entries.count) {
-                storedLengths.append(append(entries.value(index), coder))
-            }
-            endPage(from: start)
-        }
-        let total = entries.values(0..<entries.count).count
-        if pages.count < total - total / 8 { return .valueCode }
-        storeValues(entries)
-        return .none
     }
 
     private func coder(for code: ValueCode) -> ValueCoder {
@@ -164,29 +91,7 @@ final class SplitBlockEncoder {
         return fresh
     }
 
-    /// Appends a value in the shorter of its two forms, and returns the stored length.
-    private func append(_ value: Bytes, _ coder: ValueCoder) -> Int {
-        let start = pages.count
-        if value.count <= ValueCodeFormat.valueBytesMax {
-            coder.encoder.append(value, to: &pages)
-            if pages.count - start < value.count { return pages.count - start }
-            pages.count = start
-        }
-        pages.append(value)
-        return value.count
-    }
-
-    /// Stores all values as they are.
-    private func storeValues(_ entries: RawEntries) {
-        restart()
-        for number in firstEntries.indices {
-            let start = pages.count
-            pages.append(entries.values(self.entries(ofPage: number, entries.count)))
-            endPage(from: start)
-        }
-    }
-
-    // MARK: Key part
+    // MARK: Keys
 
     /// Encodes the suffixes in groups. Returns the width of the lengths; 0 if they stay as they are, because they have
     /// one length and groups would not save an eighth.
@@ -203,36 +108,4 @@ final class SplitBlockEncoder {
         let fixedBytes = 2 + entries.suffixes.count
         return groups.encodedBytes < fixedBytes - fixedBytes / 8 ? width : 0
     }
-
-    private func appendPageTable(to output: inout ByteBuffer) {
-        for first in firstEntries { output.append(UInt16(first)) }
-        for offset in offsets { output.append(UInt32(offset)) }
-        output.append(UInt32(pages.count))
-        for checksum in checksums { output.append(checksum) }
-    }
-}
-
-/// The entries of a raw block whose lengths were checked.
-private struct RawEntries {
-    let raw: Bytes
-    /// Key offset u32, value offset u32 of each entry, and their ends.
-    let rows: Bytes
-    let count: Int
-    let suffixesOffset: Int
-    let valuesOffset: Int
-
-    func suffix(_ index: Int) -> Bytes {
-        let start = Int(rows.u32(at: 8 * index))
-        return raw.slice(suffixesOffset + start, Int(rows.u32(at: 8 * index + 8)) - start)
-    }
-
-    func value(_ index: Int) -> Bytes { values(index..<index + 1) }
-
-    /// Returns the values of adjacent entries.
-    func values(_ entries: Range<Int>) -> Bytes {
-        let start = Int(rows.u32(at: 8 * entries.lowerBound + 4))
-        return raw.slice(valuesOffset + start, Int(rows.u32(at: 8 * entries.upperBound + 4)) - start)
-    }
-
-    var suffixes: Bytes { raw.slice(suffixesOffset, valuesOffset - suffixesOffset) }
 }

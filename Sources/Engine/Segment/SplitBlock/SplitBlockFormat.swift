@@ -13,6 +13,8 @@ enum SplitBlockFormat {
 
     /// The raw size at which a writer ends a page. A page with more has one entry.
     static let pageBytes = 2 << 10
+    /// The same for data that is read seldom: nearly always one page for a block.
+    static let largePageBytes = 64 << 10
 
     /// The checksum of a page. It is not bound to a place, because the key part is, and contains it.
     static func checksum(_ page: Bytes) -> UInt64 { XXH3.hash(page) }

@@ -8,6 +8,13 @@ struct BlockForm {
     var splits = false
     /// The value code of split blocks; `nil` if their pages are compressed as a whole.
     var code: ValueCode?
+    /// If not `nil`: the thousandths that large pages must save, so that a block has them instead of the code.
+    var pageGainMin: Int?
+
+    fileprivate var method: SplitBlockEncoder.Method {
+        guard let code else { return .pages(dictionary) }
+        return pageGainMin.map { .smaller(code, gainMin: $0) } ?? .code(code)
+    }
 }
 
 /// Encodes raw data blocks in their stored form. Keeps its memory and contexts; not thread-safe.
@@ -34,8 +41,7 @@ final class BlockEncoder {
         _ raw: Bytes, count: Int, _ form: BlockForm, to output: inout ByteBuffer
     ) throws(ParseFailure) -> Block {
         if form.splits {
-            let method = form.code.map { SplitBlockEncoder.Method.code($0) } ?? .pages(form.dictionary)
-            if let block = try splitter.append(raw, count: count, method, to: &output) {
+            if let block = try splitter.append(raw, count: count, form.method, to: &output) {
                 return Block(codec: block.codec, keyPartLength: block.keyPartLength)
             }
         }
