@@ -4,8 +4,8 @@ import ShaleBase
 ///
 /// The initializer checks header and places in constant time. Each function checks what it reads beyond them, and only
 /// that. So a lookup stays in bounds in every key part, and finds what is there if keys are in order. Order and the
-/// rest are checked when the whole block is loaded: ``writeRawBlock(_:_:into:)``, then
-/// ``DataBlock/parse(count:rawLength:)``. The checksum was verified before, so only a hostile writer can cause a
+/// rest are checked when the whole block is loaded (``writeRawBlock(_:_:into:)``, then
+/// ``DataBlock/parse(count:rawLength:)``), and by a cursor as far as it goes (``KeyPartWalk``). The checksum was verified before, so only a hostile writer can cause a
 /// difference.
 struct KeyPart: ValueLengths {
     /// The key part without its trailer.
