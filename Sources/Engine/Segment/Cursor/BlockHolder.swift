@@ -81,7 +81,7 @@ struct BlockHolder: ~Copyable {
         let place = unsafe tables.pointee.index.place(index)
         let readsAhead = options.readAheadBytes > 0 && !isShort
         if place.isSplit, readsAhead || !(fillsCache && segment.admits(index, place)) {
-            try walk(index, place, of: segment, direction, readsAhead: readsAhead)
+            try beginWalk(index, place, of: segment, direction, readsAhead: readsAhead)
             return .split
         }
         if readsAhead { return .whole(try decode(index, place, of: segment, direction)) }
@@ -91,7 +91,7 @@ struct BlockHolder: ~Copyable {
     }
 
     /// Begins a split block in its stored form.
-    private mutating func walk(
+    private mutating func beginWalk(
         _ index: Int, _ place: BlockPlace, of segment: Segment, _ direction: Direction, readsAhead: Bool
     ) throws(StorageError) {
         let coders = try segment.coders(forBlock: index, place.codec)
