@@ -134,7 +134,8 @@ struct SplitBlockWalk: ~Copyable {
         _ entries: Range<Int>, _ part: KeyPart, _ cursor: EntryCursor
     ) throws(ParseFailure) {
         try keys.fill(entries, of: part)
-        let values = try pages.values(entries, of: part, decoder())
+        let decoder = makeDecoder()
+        let values = try pages.values(entries, of: part, decoder)
         let headOffset = cursor.headOffset
         var slot = unsafe isForward ? cursor.run : cursor.run + (entries.count &- 1)
         let step = isForward ? 1 : -1
@@ -151,7 +152,7 @@ struct SplitBlockWalk: ~Copyable {
         }
     }
 
-    private mutating func decoder() -> PageDecoder {
+    private mutating func makeDecoder() -> PageDecoder {
         let decompressor = decompressor ?? Decompressor()
         self.decompressor = decompressor
         return PageDecoder(decompressor: decompressor, dictionary: coders.dictionary, code: coders.code)
