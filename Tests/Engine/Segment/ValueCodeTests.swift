@@ -190,7 +190,7 @@ import Testing
     private static func lengths(_ kind: Kind, _ random: SeededRandom, _ code: ValueCode) -> Lengths {
         let values = (0..<random.below(40)).map { _ in random.below(9) == 0 ? [] : kind.value(random) }
         return Lengths(
-            values: values, stored: values.map { [stored($0, code), $0].min { $0.count < $1.count } ?? $0 })
+            values: values, stored: values.map { [$0, stored($0, code)].min { $0.count < $1.count } ?? $0 })
     }
 
     /// Decodes adjacent values between bytes that must not change.
