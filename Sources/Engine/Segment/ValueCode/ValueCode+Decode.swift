@@ -3,8 +3,8 @@ package import ShaleBase
 extension ValueCode {
     /// Decodes a stored value into the first `count` bytes of `target`.
     ///
-    /// ``slackBytes`` bytes after `stored` are readable. The checksum of `stored` has been verified: this function checks
-    /// that it is a valid value of exactly this length, and stays in bounds whatever it contains.
+    /// ``slackBytes`` bytes after `stored` are readable. The checksum of `stored` has been verified: this function
+    /// checks that it is a valid value of exactly this length, and stays in bounds whatever it contains.
     ///
     /// - Complexity: O(`count`), about a nanosecond per byte.
     package func decode(_ stored: Bytes, count: Int, into target: MutableBytes) throws(ParseFailure) {
@@ -26,7 +26,7 @@ protocol ValueLengths {
 extension ValueCode {
     /// Decodes the values of some entries, which are stored one after the other, into `target`, one after the other.
     ///
-    /// Two values are decoded at a time, which takes less time than one after the other. ``slackBytes`` are readable
+    /// Two values are decoded in turns, which takes less time than one after the other. ``slackBytes`` are readable
     /// after `stored`, whose checksum has been verified: the function stays in bounds whatever it contains.
     ///
     /// - Returns: The number of stored bytes.
@@ -40,24 +40,12 @@ extension ValueCode {
             while first.isOpen && second.isOpen {
                 try first.step(tables)
                 try second.step(tables)
-                if !first.isOpen {
-                    try first.finish()
-                    first = try feed.next()
-                }
-                if !second.isOpen {
-                    try second.finish()
-                    second = try feed.next()
-                }
+                try feed.refill(&first)
+                try feed.refill(&second)
             }
             // No value is left but that of one lane.
-            while first.isOpen {
-                try first.step(tables)
-                if !first.isOpen { try first.finish() }
-            }
-            while second.isOpen {
-                try second.step(tables)
-                if !second.isOpen { try second.finish() }
-            }
+            try first.run(tables)
+            try second.run(tables)
         }
         return feed.storedCount
     }
@@ -82,8 +70,16 @@ private struct ValueFeed<Lengths: ValueLengths> {
         end = entries.upperBound
     }
 
-    /// Returns a lane with the next value that is coded; a closed one if none is left.
+    /// Gives a lane that has finished its value the next one.
     @inline(__always)
+    mutating func refill(_ lane: inout ValueLane) throws(ParseFailure) {
+        guard !lane.isOpen else { return }
+        try lane.finish()
+        lane = try next()
+    }
+
+    /// Returns a lane with the next value that is coded; a closed one if none is left.
+    @inline(never)
     mutating func next() throws(ParseFailure) -> ValueLane {
         while index < end {
             let (length, storedLength) = (lengths.valueLength(index), lengths.storedLength(index))

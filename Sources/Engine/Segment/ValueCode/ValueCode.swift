@@ -32,8 +32,8 @@ package final class ValueCode: Sendable, Equatable {
     /// The memory of this object in bytes.
     package var memoryBytes: Int { text.count + codes.count + tables.count }
 
-    /// Makes the code of a dictionary and of prefix codes over the alphabets of ``ValueCodeFormat``, with an item for each
-    /// pair.
+    /// Makes the code of a dictionary and of prefix codes over the alphabets of ``ValueCodeFormat``, with an item for
+    /// each pair.
     init(dictionary: Bytes, items: PrefixCode, distances: PrefixCode, pairs: [ValuePair] = []) {
         assert(dictionary.count <= ValueCodeFormat.dictionaryBytesMax)
         assert(items.lengths.count == ValueCodeFormat.itemCount + pairs.count)
@@ -93,8 +93,8 @@ package final class ValueCode: Sendable, Equatable {
 
     // MARK: Stored form
 
-    /// Appends the stored form: dictionary length u32, pairs if there are some, code lengths as half bytes, the lower one
-    /// first, dictionary.
+    /// Appends the stored form: dictionary length u32, pairs if there are some, code lengths as half bytes, the lower
+    /// one first, dictionary.
     package func encode(to output: inout ByteBuffer) {
         ValueCode.encode(dictionary, items, distances, pairs, to: &output)
     }
@@ -176,20 +176,31 @@ package final class ValueCode: Sendable, Equatable {
 
 /// An entry of a decoding table, found by the next bits of a stored value.
 ///
-/// Bits 0 to 3: the length of the code, 0 if no code begins with these bits. Bit 6: a pair. Bit 7: not a literal. Bits 8
-/// to 11: the number of extra bits. From bit 12: the literal, the smallest length or the smallest distance, the number
-/// of the pair; 0 for an escape.
+/// Bits 0 to 3: the length of the code, 0 if no code begins with these bits. Bits 4 and 5: zero. Bit 6: a pair. Bit 7:
+/// not a literal. From bit 8: the literal; otherwise bits 8 to 11 are the number of extra bits, and from bit 12 on the
+/// smallest length or the smallest distance, the number of the pair, or 0 for an escape.
 enum ValueCodeEntry {
     static let isNotLiteral: UInt32 = 1 << 7
     static let isPair: UInt32 = 1 << 6
 
     @inline(__always) static func codeBits(_ entry: UInt32) -> UInt64 { UInt64(entry & 15) }
+    /// Returns the length of four literals' codes together.
+    @inline(__always)
+    static func codeBits(_ first: UInt32, _ second: UInt32, _ third: UInt32, _ fourth: UInt32) -> UInt64 {
+        UInt64((first &+ second &+ third &+ fourth) & 63)
+    }
+
+    /// Returns the bits after the code of `entry`. A shift takes the six lowest bits of a number, and of these an entry
+    /// has none but the length.
+    @inline(__always) static func skip(_ entry: UInt32, _ bits: UInt64) -> UInt64 { bits &>> UInt64(entry) }
+
+    @inline(__always) static func literal(_ entry: UInt32) -> UInt8 { UInt8(truncatingIfNeeded: entry &>> 8) }
     @inline(__always) static func extraBits(_ entry: UInt32) -> UInt64 { UInt64(entry &>> 8 & 15) }
     @inline(__always) static func base(_ entry: UInt32) -> Int { Int(entry &>> 12) }
 
     static func fill(_ table: MutableBytes, _ items: PrefixCode) {
         fill(table, items) { symbol in
-            if symbol < ValueCodeFormat.firstLength { return UInt32(symbol) << 12 }
+            if symbol < ValueCodeFormat.firstLength { return UInt32(symbol) << 8 }
             if symbol == ValueCodeFormat.escape { return UInt32(ValueCodeFormat.escapeBits) << 8 | isNotLiteral }
             if symbol >= ValueCodeFormat.itemCount {
                 return UInt32(symbol - ValueCodeFormat.itemCount) << 12 | isPair | isNotLiteral

@@ -48,8 +48,10 @@ private struct BitOutput: ValueSink {
     /// The number of bytes written, with the last bits.
     var byteCount: Int { offset + (held > 0 ? 1 : 0) }
 
+    @inline(__always)
     mutating func literal(_ byte: UInt8) {
-        if codes.u16(at: 4 &* Int(byte) &+ 2) > 0 { return put(Int(byte), extra: 0, extraBits: 0) }
+        let code = codes.u32(at: 4 &* Int(byte))
+        if code != 0 { return put(code, extra: 0, extraBits: 0) }
         put(ValueCodeFormat.escape, extra: Int(byte), extraBits: ValueCodeFormat.escapeBits)
     }
 
@@ -66,12 +68,17 @@ private struct BitOutput: ValueSink {
         put(ValueCodeFormat.itemCount + distanceSymbol, extra: distance - distanceBase, extraBits: distanceBits)
     }
 
-    /// Appends a code and the bits after it: at most 26 bits, besides 7 that are held.
     @inline(__always)
     private mutating func put(_ index: Int, extra: Int, extraBits: Int) {
-        let codeBits = UInt64(codes.u16(at: 4 &* index &+ 2))
+        put(codes.u32(at: 4 &* index), extra: extra, extraBits: extraBits)
+    }
+
+    /// Appends a code and the bits after it: at most 26 bits, besides 7 that are held.
+    @inline(__always)
+    private mutating func put(_ code: UInt32, extra: Int, extraBits: Int) {
+        let codeBits = UInt64(code &>> 16)
         assert(codeBits > 0)
-        bits |= (UInt64(codes.u16(at: 4 &* index)) | UInt64(extra) &<< codeBits) &<< held
+        bits |= (UInt64(code & 0xffff) | UInt64(truncatingIfNeeded: extra) &<< codeBits) &<< held
         held &+= codeBits &+ UInt64(extraBits)
         target.store(bits, at: offset)
         offset &+= Int(held &>> 3)

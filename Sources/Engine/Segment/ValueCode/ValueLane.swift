@@ -1,6 +1,6 @@
 import ShaleBase
 
-/// What decoding needs of a value code, as plain pointers. Borrowed from the ``ValueCode``.
+/// The tables that decoding needs of a value code, as plain pointers. Borrowed from the ``ValueCode``.
 @safe
 struct ValueTables {
     private let items: UnsafePointer<UInt32>
@@ -65,22 +65,20 @@ struct ValueLane {
         guard input.isAtEnd else { throw ParseFailure("a value is shorter than its stored form") }
     }
 
+    /// Decodes the value to its end.
+    @inline(__always)
+    mutating func run(_ tables: ValueTables) throws(ParseFailure) {
+        guard isOpen else { return }
+        repeat { try step(tables) } while isOpen
+        try finish()
+    }
+
     /// Decodes up to four literals, or one match. The lane is open.
     @inline(__always)
     mutating func step(_ tables: ValueTables) throws(ParseFailure) {
         try input.refill()
-        var entry = tables.item(input.bits)
-        if entry & ValueCodeEntry.isNotLiteral == 0 {
-            // A refill holds five codes of at most 11 bits, so the entry after four literals is right, too.
-            var room = min(4, target.count &- written)
-            repeat {
-                put(UInt8(truncatingIfNeeded: entry &>> 12))
-                input.drop(ValueCodeEntry.codeBits(entry))
-                room &-= 1
-                entry = tables.item(input.bits)
-            } while room > 0 && entry & ValueCodeEntry.isNotLiteral == 0
-            return
-        }
+        let entry = tables.item(input.bits)
+        guard entry & ValueCodeEntry.isNotLiteral != 0 else { return putLiterals(entry, tables) }
         if entry & ValueCodeEntry.isPair != 0 {
             input.drop(ValueCodeEntry.codeBits(entry))
             return try copy(tables.pair(entry), tables.dictionary)
@@ -89,6 +87,44 @@ struct ValueLane {
         guard ValueCodeEntry.base(entry) != 0 else { return put(UInt8(truncatingIfNeeded: length)) }
         let distance = try input.number(tables.distance(input.bits))
         try copy(ValuePair(length: length, distance: distance), tables.dictionary)
+    }
+
+    /// Decodes the literal of an entry, and up to three that follow.
+    @inline(__always)
+    private mutating func putLiterals(_ first: UInt32, _ tables: ValueTables) {
+        // A refill holds five codes of at most 11 bits, so the entries of four literals are right. An entry that is
+        // none is looked up in vain.
+        if target.count &- written >= 4 {
+            let bits = ValueCodeEntry.skip(first, input.bits)
+            let second = tables.item(bits)
+            let afterSecond = ValueCodeEntry.skip(second, bits)
+            let third = tables.item(afterSecond)
+            let afterThird = ValueCodeEntry.skip(third, afterSecond)
+            let fourth = tables.item(afterThird)
+            if (second | third | fourth) & ValueCodeEntry.isNotLiteral == 0 {
+                target.store(ValueCodeEntry.literal(first), at: written)
+                target.store(ValueCodeEntry.literal(second), at: written &+ 1)
+                target.store(ValueCodeEntry.literal(third), at: written &+ 2)
+                target.store(ValueCodeEntry.literal(fourth), at: written &+ 3)
+                written &+= 4
+                input.drop(ValueCodeEntry.codeBits(first, second, third, fourth))
+                return
+            }
+        }
+        putLiteralsOneByOne(first, tables)
+    }
+
+    @inline(__always)
+    private mutating func putLiteralsOneByOne(_ first: UInt32, _ tables: ValueTables) {
+        var entry = first
+        let left = target.count &- written
+        var room = left < 4 ? left : 4
+        repeat {
+            put(ValueCodeEntry.literal(entry))
+            input.drop(ValueCodeEntry.codeBits(entry))
+            room &-= 1
+            entry = tables.item(input.bits)
+        } while room > 0 && entry & ValueCodeEntry.isNotLiteral == 0
     }
 
     @inline(__always)

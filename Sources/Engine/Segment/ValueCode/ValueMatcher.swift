@@ -27,11 +27,10 @@ struct ValueMatcher: ~Copyable {
     /// The last position in the dictionary of each hash u16, and of each position the one before with the same hash.
     private let heads: MutableBytes
     private let older: MutableBytes
-    /// The same for the value. A head counts only if `ages` holds the current value's age, u32.
+    /// The same for the value. A head is position u16 | age u16, and counts only if it has the current value's age.
     private let valueHeads: MutableBytes
     private let valueOlder: MutableBytes
-    private let ages: MutableBytes
-    private var age: UInt32 = 0
+    private var age: UInt16 = 0
 
     private struct Match {
         var length = 0
@@ -42,8 +41,8 @@ struct ValueMatcher: ~Copyable {
     init(_ dictionary: Bytes) {
         self.dictionary = OwnedBytes(copying: dictionary)
         let sizes = [
-            2 << ValueMatcher.dictionaryHashBits, 2 * dictionary.count, 2 << ValueMatcher.valueHashBits,
-            2 * ValueCodeFormat.valueBytesMax, 4 << ValueMatcher.valueHashBits,
+            2 << ValueMatcher.dictionaryHashBits, 2 * dictionary.count, 4 << ValueMatcher.valueHashBits,
+            2 * ValueCodeFormat.valueBytesMax,
         ]
         memory = OwnedBytes(count: sizes.reduce(0, +))
         var parts: [MutableBytes] = []
@@ -52,11 +51,11 @@ struct ValueMatcher: ~Copyable {
             parts.append(memory.mutable.slice(offset, size))
             offset += size
         }
-        (heads, older, valueHeads, valueOlder, ages) = (parts[0], parts[1], parts[2], parts[3], parts[4])
-        ages.zero(0, ages.count)
+        (heads, older, valueHeads, valueOlder) = (parts[0], parts[1], parts[2], parts[3])
+        valueHeads.zero(0, valueHeads.count)
         for hash in 0..<1 << ValueMatcher.dictionaryHashBits { heads.store(ValueMatcher.none, at: 2 * hash) }
         for position in 0..<max(0, dictionary.count - 3) {
-            let hash = ValueMatcher.hash(dictionary, position, ValueMatcher.dictionaryHashBits)
+            let hash = ValueMatcher.hash(dictionary.u32(at: position), ValueMatcher.dictionaryHashBits)
             older.store(heads.bytes.u16(at: 2 * hash), at: 2 * position)
             heads.store(UInt16(position), at: 2 * hash)
         }
@@ -70,84 +69,107 @@ struct ValueMatcher: ~Copyable {
         var position = 0
         var match = bestMatch(value, at: 0)
         while position < value.count {
-            remember(value, position)
             if match.length > 0 {
-                let next = bestMatch(value, at: position + 1)
-                guard next.length > match.length + 1 else {
+                let next = bestMatch(value, at: position &+ 1)
+                guard next.length > match.length &+ 1 else {
                     sink.match(length: match.length, distance: match.distance)
-                    for skipped in (position + 1)..<(position + match.length) { remember(value, skipped) }
-                    position += match.length
+                    for skipped in (position &+ 2)..<(position &+ match.length) { remember(value, skipped) }
+                    position &+= match.length
                     match = bestMatch(value, at: position)
                     continue
                 }
                 match = next
             } else {
-                match = bestMatch(value, at: position + 1)
+                match = bestMatch(value, at: position &+ 1)
             }
             sink.literal(value[position])
-            position += 1
+            position &+= 1
         }
     }
 
     /// Forgets the value before.
     private mutating func begin() {
         if age == .max {
-            ages.zero(0, ages.count)
+            valueHeads.zero(0, valueHeads.count)
             age = 0
         }
         age += 1
     }
 
     @inline(__always)
-    private static func hash(_ bytes: Bytes, _ position: Int, _ bits: Int) -> Int {
-        Int((bytes.u32(at: position) &* 2_654_435_761) &>> UInt32(32 - bits))
+    private static func hash(_ word: UInt32, _ bits: Int) -> Int {
+        Int((word &* 2_654_435_761) &>> UInt32(truncatingIfNeeded: 32 &- bits))
     }
 
-    /// Returns the value's last position with a hash.
     @inline(__always)
-    private func valueHead(_ hash: Int) -> UInt16 {
-        ages.bytes.u32(at: 4 &* hash) == age ? valueHeads.bytes.u16(at: 2 &* hash) : ValueMatcher.none
-    }
-
     private func remember(_ value: Bytes, _ position: Int) {
-        guard value.count - position >= ValueMatcher.lengthMin else { return }
-        let hash = ValueMatcher.hash(value, position, ValueMatcher.valueHashBits)
-        valueOlder.store(valueHead(hash), at: 2 * position)
-        valueHeads.store(UInt16(position), at: 2 * hash)
-        ages.store(age, at: 4 * hash)
+        guard value.count &- position >= ValueMatcher.lengthMin else { return }
+        _ = replaceHead(value.u32(at: position), position)
     }
 
-    /// Returns the match that saves most bits by estimate; its length is 0 if none saves any.
+    /// Makes a position of the value the last one with the hash of its `word`, and returns the one before.
+    @inline(__always)
+    private func replaceHead(_ word: UInt32, _ position: Int) -> UInt16 {
+        let place = 4 &* ValueMatcher.hash(word, ValueMatcher.valueHashBits)
+        let head = valueHeads.bytes.u32(at: place)
+        let before = head &>> 16 == UInt32(age) ? UInt16(truncatingIfNeeded: head) : ValueMatcher.none
+        valueOlder.store(before, at: 2 &* position)
+        valueHeads.store(UInt32(age) &<< 16 | UInt32(truncatingIfNeeded: position), at: place)
+        return before
+    }
+
+    /// Remembers a position, and returns the match that saves most bits by estimate; its length is 0 if none saves any.
+    @inline(__always)
     private func bestMatch(_ value: Bytes, at position: Int) -> Match {
+        guard value.count &- position >= ValueMatcher.lengthMin else { return Match() }
+        let word = value.u32(at: position)
+        let own = replaceHead(word, position)
+        let others =
+            dictionary.count == 0
+            ? ValueMatcher.none : heads.bytes.u16(at: 2 &* ValueMatcher.hash(word, ValueMatcher.dictionaryHashBits))
+        guard own & others != ValueMatcher.none else { return Match() }
+        return bestMatch(value, at: position, own, others)
+    }
+
+    /// Compares the candidates from the last ones on: `own` in the value, then `others` in the dictionary.
+    @inline(never)
+    private func bestMatch(_ value: Bytes, at position: Int, _ own: UInt16, _ others: UInt16) -> Match {
         var best = Match()
-        let longest = min(value.count - position, ValueCodeFormat.lengthMax)
-        guard longest >= ValueMatcher.lengthMin else { return best }
-        var candidate = valueHead(ValueMatcher.hash(value, position, ValueMatcher.valueHashBits))
+        let longest = min(value.count &- position, ValueCodeFormat.lengthMax)
+        var candidate = own
         var left = ValueMatcher.depth
         while candidate != ValueMatcher.none, left > 0 {
             let start = Int(candidate)
-            let length = ValueMatcher.sharedCount(value, start, value, position, longest)
-            ValueMatcher.consider(length, position - start, &best)
-            candidate = valueOlder.bytes.u16(at: 2 * start)
-            left -= 1
+            ValueMatcher.consider(value, start, value, position, longest, position &- start, &best)
+            candidate = valueOlder.bytes.u16(at: 2 &* start)
+            left &-= 1
         }
         let text = dictionary.bytes
-        candidate = heads.bytes.u16(at: 2 * ValueMatcher.hash(value, position, ValueMatcher.dictionaryHashBits))
+        candidate = others
         left = ValueMatcher.depth
         while candidate != ValueMatcher.none, left > 0 {
             let start = Int(candidate)
-            let length = ValueMatcher.sharedCount(text, start, value, position, min(longest, text.count - start))
-            ValueMatcher.consider(length, text.count - start + position, &best)
-            candidate = older.bytes.u16(at: 2 * start)
-            left -= 1
+            let limit = min(longest, text.count &- start)
+            ValueMatcher.consider(text, start, value, position, limit, text.count &- start &+ position, &best)
+            candidate = older.bytes.u16(at: 2 &* start)
+            left &-= 1
         }
         return best
     }
 
+    /// Compares a candidate with the best one.
+    ///
+    /// Each candidate is farther away than the one before, so it saves more only if it is longer. The last four bytes
+    /// of the shortest such match exclude most candidates.
     @inline(__always)
-    private static func consider(_ length: Int, _ distance: Int, _ best: inout Match) {
-        let distanceBits = 63 - distance.leadingZeroBitCount
-        let gain = length * literalBits - distanceBits - matchBits
+    private static func consider(
+        _ text: Bytes, _ start: Int, _ value: Bytes, _ position: Int, _ limit: Int, _ distance: Int, _ best: inout Match
+    ) {
+        let last = max(best.length &+ 1, lengthMin) &- 4
+        guard last &+ 4 <= limit, text.u32(at: start &+ last) == value.u32(at: position &+ last) else { return }
+        let length = sharedCount(text, start, value, position, limit)
+        let distanceBits = 63 &- distance.leadingZeroBitCount
+        let gain = length &* literalBits &- distanceBits &- matchBits
         if length >= lengthMin, gain > best.gain { best = Match(length: length, distance: distance, gain: gain) }
     }
 
