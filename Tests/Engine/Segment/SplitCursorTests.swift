@@ -105,6 +105,36 @@ import Testing
 
     // MARK: Damage
 
+    /// Within a group a walk compares each key with the one before, and between groups in both directions.
+    @Test(arguments: [[0..<16, 16..<32], [16..<32, 0..<16]]) func keysOfTwoGroupsAreCompared(
+        _ runs: [Range<Int>]
+    ) throws {
+        let kind = EntryKind.put(purgeable: false, hasExpiry: false)
+        let items = (0..<40).map { index in
+            // Suffixes of different lengths are in groups.
+            SplitSample.Item(
+                key: [0, 0, 0, 1] + Array("key\(100 + index)".utf8) + Array(repeating: 7, count: index % 3),
+                trailer: Trailer(1, kind), value: [])
+        }
+        let sample = try SplitSample(items)
+        let whole = try sample.part()
+        let groups = try whole.groups()
+        let first = whole.columns.keys + 4 * SuffixGroups.groupCount(40) + groups.offset(ofGroup: 1) + 2
+        for isForged in [false, true] {
+            let other = sample.changed { if isForged { $0[first] = 0 } }
+            defer { withExtendedLifetime(other) {} }
+            let part = try other.part()
+            var walk = KeyPartWalk()
+            try walk.fill(runs[0], of: part)
+            do throws(ParseFailure) {
+                try walk.fill(runs[1], of: part)
+                #expect(!isForged)
+            } catch {
+                #expect(isForged && error.reason.contains("out of order"))
+            }
+        }
+    }
+
     @Test(arguments: Values.allCases) func damageIsNoticedWhereItIsReached(_ values: Values) throws {
         let documents = DocumentEntries.make(count: 500)
         let (segment, fixture) = try segment(documents, values)

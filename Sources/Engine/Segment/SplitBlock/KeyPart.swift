@@ -5,8 +5,8 @@ import ShaleBase
 /// The initializer checks header and places in constant time. Each function checks what it reads beyond them, and only
 /// that. So a lookup stays in bounds in every key part, and finds what is there if keys are in order. Order and the
 /// rest are checked when the whole block is loaded (``writeRawBlock(_:_:into:)``, then
-/// ``DataBlock/parse(count:rawLength:)``), and by a cursor as far as it goes (``KeyPartWalk``). The checksum was verified before, so only a hostile writer can cause a
-/// difference.
+/// ``DataBlock/parse(count:rawLength:)``), and by a cursor as far as it goes (``KeyPartWalk``). The checksum was
+/// verified before, so only a hostile writer can cause a difference.
 struct KeyPart: ValueLengths {
     /// The key part without its trailer.
     let bytes: Bytes
@@ -103,6 +103,13 @@ struct KeyPart: ValueLengths {
             !kind.isDelete || valueLength(index) == 0
         else { throw ParseFailure("a data block has an unknown kind of entry") }
         return (Trailer(sequence, kind), expiry)
+    }
+
+    /// Returns the trailer and expiry that all entries have; `nil` if they differ, or have to be checked one by one.
+    func commonTrailer() throws(ParseFailure) -> (trailer: Trailer, expiry: Int64)? {
+        guard fields.hasOneKind, fields.width == 0, !fields.hasExpiries else { return nil }
+        let first = try trailer(0)
+        return fields.hasFixedValues || !first.trailer.kind.isDelete ? first : nil
     }
 
     @inline(__always)

@@ -16,12 +16,19 @@ struct KeyPartWalk: ~Copyable {
     private var suffix = ByteBuffer()
     /// False if ``suffix`` belongs to no entry.
     private var hasSuffix = false
+    /// The first entry of the run; `nil` if there is none.
+    private var runStart: Int?
+    /// The first key of the run before, if this run ends where that one begins.
+    private var edge = ByteBuffer()
 
     /// The held memory in bytes.
-    var capacity: Int { keys.capacity + ends.capacity + suffix.capacity }
+    var capacity: Int { keys.capacity + ends.capacity + suffix.capacity + edge.capacity }
 
     /// Begins another block.
-    mutating func restart() { hasSuffix = false }
+    mutating func restart() {
+        hasSuffix = false
+        runStart = nil
+    }
 
     /// Returns a key of the run; the first one is 0. Valid until the next ``fill(_:of:)``.
     @inline(__always)
@@ -33,6 +40,11 @@ struct KeyPartWalk: ~Copyable {
     /// Replaces the run by the keys of `entries`.
     mutating func fill(_ entries: Range<Int>, of part: KeyPart) throws(ParseFailure) {
         assert(!entries.isEmpty && entries.upperBound <= part.count)
+        // A group is not compared with the one before, unless the walk comes from there.
+        let isBackward = part.keyLengthWidth > 0 && runStart == entries.upperBound
+        edge.removeAll()
+        if isBackward { edge.append(key(0)) }
+        runStart = nil
         keys.removeAll()
         ends.removeAll()
         if part.keyLengthWidth == 0 {
@@ -40,14 +52,26 @@ struct KeyPartWalk: ~Copyable {
         } else {
             try fillFromGroups(entries, part)
         }
+        if isBackward {
+            try KeyPartWalk.check(Bytes.compare(key(entries.count - 1), edge.bytes), entries.upperBound, part)
+        }
+        runStart = entries.lowerBound
     }
 
     private mutating func fillFixed(_ entries: Range<Int>, _ part: KeyPart) throws(ParseFailure) {
         let prefix = part.prefix
+        let first = entries.lowerBound
+        var previous = first > 0 ? part.fixedSuffix(first &- 1) : .empty
+        var previousHead = KeyScratch.head(previous, 0)
         for index in entries {
             let suffix = part.fixedSuffix(index)
-            if index > 0 { try KeyPartWalk.check(Bytes.compare(part.fixedSuffix(index - 1), suffix), index, part) }
+            let head = KeyScratch.head(suffix, 0)
+            // Heads in order are keys in order.
+            if previousHead >= head, index > 0 {
+                try KeyPartWalk.check(Bytes.compare(previous, suffix), index, part)
+            }
             append(prefix, suffix)
+            (previous, previousHead) = (suffix, head)
         }
     }
 
@@ -114,10 +138,11 @@ struct KeyPartWalk: ~Copyable {
 
     /// Releases memory that long keys have taken.
     mutating func releaseBuffers() {
-        hasSuffix = false
+        restart()
         if capacity > KeyPartWalk.keptBytes {
             keys = ByteBuffer(capacity: 2048)
             suffix = ByteBuffer()
+            edge = ByteBuffer()
         }
     }
 

@@ -136,13 +136,14 @@ struct SplitBlockWalk: ~Copyable {
         try keys.fill(entries, of: part)
         let decoder = makeDecoder()
         let values = try pages.values(entries, of: part, decoder)
+        let common = try part.commonTrailer()
         let headOffset = cursor.headOffset
         var slot = unsafe isForward ? cursor.run : cursor.run + (entries.count &- 1)
         let step = isForward ? 1 : -1
         var valueOffset = 0
         for index in entries {
             let key = keys.key(index &- entries.lowerBound)
-            let (trailer, expiry) = try part.trailer(index)
+            let (trailer, expiry) = if let common { common } else { try part.trailer(index) }
             let value = values.slice(valueOffset, part.valueLength(index))
             valueOffset &+= value.count
             unsafe slot.initialize(
