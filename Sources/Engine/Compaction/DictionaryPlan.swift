@@ -66,7 +66,7 @@ package struct DictionaryPlan {
     }
 
     private var usesCodes: Bool {
-        options.splitsBlocks && options.trainsDictionaries && job.isLast && options.lastCodec != .none
+        options.splitsBlocks && job.isLast && options.lastCodec != .none
     }
 
     /// True if the job tries to find a value code or a dictionary for each namespace.
@@ -150,8 +150,12 @@ package struct DictionaryPlan {
         }
         charge.set(trainer.memoryBytes)
         guard !trainer.isEmpty else { return nil }
-        if let known, trainer.savedShare(known.code) * 5 >= known.savedShare * 4 { return known }
-        return trainer.train()
+        if let known, options.trainsDictionaries || known.code.dictionary.isEmpty,
+            trainer.savedShare(known.code) * 5 >= known.savedShare * 4
+        {
+            return known
+        }
+        return trainer.train(triesDictionary: options.trainsDictionaries)
     }
 
     /// Returns the value code of the largest slice that has one.

@@ -34,17 +34,24 @@ package struct SliceCodeTrainer: ~Copyable {
     /// Returns the best code; `nil` if it saves less than an eighth of the test values.
     ///
     /// Takes about 30 ms for 400 KiB of samples.
-    package func train() -> SliceCode? {
+    ///
+    /// - Parameter triesDictionary: False for a code without a dictionary.
+    package func train(triesDictionary: Bool = true) -> SliceCode? {
         let plain = code(dictionaryCount: 0)
         let plainBytes = storedBytes(plain)
+        guard triesDictionary else { return sliceCode(plain, plainBytes) }
         let textBytes = samples.byteCount / SliceCodeTrainer.dictionaryShare
         let rich = code(
             dictionaryCount: samples.count(ofBytes: min(SliceCodeTrainer.dictionaryBytesMax, textBytes)))
         let richBytes = storedBytes(rich)
         let usesDictionary = richBytes < plainBytes - plainBytes / SliceCodeTrainer.dictionaryGain
-        let share = savedShare(usesDictionary ? richBytes : plainBytes)
-        guard share >= SliceCodeTrainer.savedShareMin else { return nil }
-        return SliceCode(usesDictionary ? rich : plain, savedShare: share)
+        return usesDictionary ? sliceCode(rich, richBytes) : sliceCode(plain, plainBytes)
+    }
+
+    /// Returns the code, if it saves enough of the test values.
+    private func sliceCode(_ code: ValueCode, _ storedBytes: Int) -> SliceCode? {
+        let share = savedShare(storedBytes)
+        return share >= SliceCodeTrainer.savedShareMin ? SliceCode(code, savedShare: share) : nil
     }
 
     /// Returns the share that an existing code saves of the test values, in thousandths.

@@ -69,6 +69,16 @@ import _ShaleHotPaths
         #expect(second.2 == 0 && second.0.map(\.value) == changed.map(\.value))
     }
 
+    @Test func itHasNoDictionaryIfNoneMayBeTrained() throws {
+        let shelf = try shelf()
+        let first = try merge(shelf, [(0, [shelf.make(rows(0..<2000, 1))])])
+        shelf.options.trainsDictionaries = false
+        let second = try merge(shelf, [(0, [shelf.make(rows(900..<950, 10_000))]), (6, first.1)])
+        #expect(try first.1.allSatisfy { try $0.sliceCode(of: id)?.code.dictionary.isEmpty == false })
+        #expect(try second.1.allSatisfy { try $0.sliceCode(of: id)?.code.dictionary.isEmpty == true })
+        #expect(second.0.count == 2000)
+    }
+
     /// A code's dictionary contains pieces of values, so it does not outlive the last of these values after their
     /// erasure.
     @Test func itGoesWithWhatItWasMadeOf() throws {
