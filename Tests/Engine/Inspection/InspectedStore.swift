@@ -6,11 +6,12 @@ import Testing
 struct InspectedStore {
     let path = FileManager.default.temporaryDirectory.path + "/shale-inspected-\(UUID().uuidString)"
 
-    func open() throws -> Engine {
+    func open(_ adjust: (inout Engine.Options) -> Void = { _ in }) throws -> Engine {
         var options = Engine.Options()
         // Small, so that there are several blocks and segments.
         options.memtableBytes = 256 << 10
         options.blockBytes = 1 << 10
+        adjust(&options)
         return try Engine.open(at: path, options: options)
     }
 

@@ -68,6 +68,38 @@ import Testing
         try engine.close()
     }
 
+    @Test func aSegmentOfFormat2ShowsItsValueCodeAndItsEntries() throws {
+        let store = InspectedStore()
+        defer { store.remove() }
+        let engine = try store.open {
+            $0.splitsBlocks = true
+            $0.dictionaryDataBytesMin = 1 << 10
+        }
+        let id = try engine.createNamespace(named: [1])
+        func value(_ number: Int) -> [UInt8] { Array("the value of key \(number) is \(number * 7)".utf8) }
+        for number in 1000..<1300 {
+            try engine.write { (batch) throws(StorageError) in
+                try batch.put(value(number), forKey: Array("key \(number)".utf8), in: id)
+            }
+        }
+        try engine.compact()
+        let inspector = try StoreInspector(at: store.path)
+        let number = try #require(try inspector.segmentNumbers().last)
+        let segment = inspector.segment(number, verifying: true)
+        #expect(segment.findings.isEmpty)
+        #expect(
+            segment.parts.map(\.name)
+                == ["data", "value code", "filter", "index", "directory", "properties", "footer"])
+        // The last block may be too small to gain.
+        #expect(segment.blocks.dropLast().allSatisfy { $0.codec == "valueCode" } && segment.blocks.count > 2)
+        #expect(segment.blocks.reduce(0) { $0 + $1.entries } == 300)
+        let versions = try segment.blocks.flatMap { try inspector.block($0.number, ofSegment: number) }
+        #expect(versions.map(\.value) == (1000..<1300).map(value))
+        let history = try inspector.history(of: Array("key 1234".utf8), in: id).locations
+        #expect(history.first { $0.state == .visible }?.version.value == value(1234))
+        try engine.close()
+    }
+
     @Test func damageIsAFindingThatNamesFileAndOffset() throws {
         let (store, engine, _) = try filled()
         defer { store.remove() }

@@ -6,7 +6,8 @@
 
     @testable import ShaleSegment
 
-    /// Lookups and seeks in split blocks that copy from a mapping of the segment, on tmpfs, which every Linux system has.
+    /// Lookups and seeks in split blocks that copy from a mapping of the segment, on tmpfs, which every Linux system
+    /// has.
     @Suite struct SplitMappingTests {
         private static let entries = EntryMaker(count: 1000, namespaces: [1], valueLengths: 20...300)
             .make(SeededRandom(seed: 400))
@@ -79,7 +80,7 @@
             mapped.cut(to: 20 << 10)
             let error = #expect(throws: StorageError.self) { try mapped.segment.lookUp(last.key) }
             #expect(error?.code == .corruption)
-            // What is left is read from the file.
+            // The rest is read from the file.
             #expect(try mapped.segment.lookUp(first.key, through: first.sequence) == first)
         }
     }

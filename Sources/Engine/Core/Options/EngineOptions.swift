@@ -73,16 +73,30 @@ extension Engine {
         /// True if compactions into the last level train zstd dictionaries.
         ///
         /// A namespace keeps a dictionary if it saves enough, mostly with small values that resemble each other.
-        /// Requires a ``lastCompression`` of zstd with level 1 or more. Versions of Shale without dictionaries don't
-        /// open a store that has some (`.newerFormat`). Default true.
+        /// Requires a ``lastCompression`` of zstd with level 1 or more. With ``splitsBlocks`` the same holds for the
+        /// text that the code of values refers to, under every compression. Versions of Shale without dictionaries
+        /// don't open a store that has some (`.newerFormat`). Default true.
         public var trainsDictionaries = true
 
-        /// True if new segments have format 2: ShaleEngine.docc, "Reads beyond the cache". Not complete, so not public.
-        package var splitsBlocks = false
+        /// True if new segments store keys apart from values, and each value so that it is read alone: format 2.
+        ///
+        /// For stores that are larger than ``memoryBudget``. A lookup that misses the cache reads and decodes one value
+        /// instead of a block, and takes about a quarter of the time; a seek takes about half. In return compactions
+        /// and long scans take more processor time, and compressed data a few hundredths more space: ShaleEngine.docc,
+        /// "Reads beyond the cache". Older versions of Shale don't open a store that has segments of format 2
+        /// (`.newerFormat`). Segments keep their format until a compaction rewrites them; `compact` rewrites those of
+        /// the other format. Default false.
+        public var splitsBlocks = false
 
-        /// True if lookups in blocks of format 2 copy from mappings of the segments instead of reading them. Linux only.
-        /// Not measured, so not public.
-        package var mapsSegments = false
+        /// True if lookups and seeks copy pieces of blocks of format 2 from a mapping of their segment, which saves a
+        /// system call each. Linux only, and without effect on segments of format 1.
+        ///
+        /// The engine handles SIGBUS for its own addresses, as with ``mapsLogs``. A failed read is repeated without the
+        /// mapping and throws `.io`. Mappings take as much address space as the segments have bytes. Default false.
+        public var mapsSegments = false
+
+        /// For the last level: see `SegmentWriterOptions.pageGainMin`. Not public, because nothing measured needs it.
+        package var pageGainMin: Int?
 
         /// The data of a namespace in one compaction, in bytes, from which training a dictionary is tried.
         package var dictionaryDataBytesMin = 4 << 20
@@ -211,6 +225,7 @@ extension Engine.Options {
         options.lastCodec = lastCompression.codec
         options.trainsDictionaries = trainsDictionaries
         options.splitsBlocks = splitsBlocks
+        options.pageGainMin = pageGainMin
         options.dictionaryDataBytesMin = UInt64(dictionaryDataBytesMin)
         options.filterBits = filterBitsPerKey
         options.erasedBytesMin = UInt64(min(1 << 20, upperSegmentBytes / 8))

@@ -149,8 +149,8 @@ final class SegmentFile: Sendable {
 
     /// Reads like ``read(into:at:)``, a few pages at a random place: from the file's mapping if there is one.
     ///
-    /// The bytes are a copy, so that what the caller verifies does not change. Missing ones are read from the file, which
-    /// reports the error.
+    /// The bytes are a copy, so that what the caller verifies does not change. Missing ones are read from the file,
+    /// which reports the error.
     func readSmall(into target: MutableBytes, at offset: UInt64) throws(StorageError) {
         if files.mapsFiles, let mapping = mapping.get({ mapped() }), mapping.copy(into: target, at: offset) { return }
         try read(into: target, at: offset)

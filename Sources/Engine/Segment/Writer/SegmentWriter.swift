@@ -14,8 +14,8 @@ package struct SegmentWriterOptions: Sendable, Equatable {
     package var splitsBlocks = false
     /// The value codes for split blocks of these namespaces. Pages of other namespaces are compressed as a whole.
     package var valueCodes: [NamespaceID: SliceCode] = [:]
-    /// For data that is read seldom: the thousandths of a block's values under their code that large pages under ``codec``
-    /// must save, so that the block has large pages instead. `nil` to use the code always.
+    /// For data that is read seldom: the thousandths of a block's values under their code that large pages under
+    /// ``codec`` must save, so that the block has large pages instead. `nil` to use the code always.
     package var pageGainMin: Int?
     /// True if no other dictionary would be worthwhile: see ``CompressionRecord``.
     package var soughtDictionaries = false

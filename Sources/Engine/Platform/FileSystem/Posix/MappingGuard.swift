@@ -6,13 +6,13 @@ import Synchronization
     /// Turns the SIGBUS of a failed access to a mapped file into a flag, so that the failure can be reported like a
     /// failed write or read.
     ///
-    /// The kernel sends SIGBUS if it can't provide the page for an access: the device failed, or the file was truncated.
-    /// Then:
+    /// The kernel sends SIGBUS if it can't provide the page for an access: the device failed, or the file was
+    /// truncated. Then:
     ///
     /// 1. The handler looks the address up in the table of guarded ranges. Any other address goes to the previous
     ///    handler.
-    /// 2. It raises the range's flag and maps an anonymous page over the failed one. The flag comes first: another thread
-    ///    may load zeros from the new page at once, and then has to find the flag.
+    /// 2. It raises the range's flag and maps an anonymous page over the failed one. The flag comes first: another
+    ///    thread may load zeros from the new page at once, and then has to find the flag.
     /// 3. It returns. The processor repeats the access, which succeeds in the anonymous page.
     /// 4. The thread finds the flag before it relies on the access. (systemd's journal does the same.)
     ///

@@ -12,8 +12,8 @@
         private let guardIndex: Int
         private let faults: FaultFlag
 
-        /// Maps the first `size` bytes; `nil` if the system refuses, if the calling thread blocks SIGBUS, or if too many
-        /// files are mapped.
+        /// Maps the first `size` bytes; `nil` if the system refuses, if the calling thread blocks SIGBUS, or if too
+        /// many files are mapped.
         init?(_ descriptor: Descriptor, size: UInt64) {
             guard MappedFile.canBeTold, size > 0, let count = Int(exactly: size) else { return nil }
             let address = unsafe mmap(nil, count, PROT_READ, MAP_SHARED, descriptor.number, 0)
