@@ -42,7 +42,7 @@ struct BlockHolder: ~Copyable {
     mutating func drop() {
         shared?.release()
         shared = nil
-        walk.leave()
+        if walk.isInBlock { walk.leave() }
     }
 
     /// Tells the holder that the next block is not adjacent to the last one.

@@ -8,8 +8,8 @@ import ShaleBase
 @safe
 struct KeyPartWalk: ~Copyable {
     /// The keys of the run, one after the other, with slack after the last; and the end u32 of each.
-    private var keys = ByteBuffer(capacity: 2048)
-    private var ends = ByteBuffer(capacity: 4 * EntryCursor.runCapacity)
+    private var keys = ByteBuffer()
+    private var ends = ByteBuffer()
     // In groups: the entry that comes next, the offset of its item, and the suffix of the entry before it.
     private var next = 0
     private var offset = 0
@@ -140,7 +140,7 @@ struct KeyPartWalk: ~Copyable {
     mutating func releaseBuffers() {
         restart()
         if capacity > KeyPartWalk.keptBytes {
-            keys = ByteBuffer(capacity: 2048)
+            keys = ByteBuffer()
             suffix = ByteBuffer()
             edge = ByteBuffer()
         }

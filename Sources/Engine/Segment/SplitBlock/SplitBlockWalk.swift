@@ -20,11 +20,17 @@ struct SplitBlockWalk: ~Copyable {
     private var pages = PageWalk()
     private var decompressor: Decompressor?
     private var isForward = true
+    /// True if there has been a block since the last ``releaseBuffers()``.
+    private var isUsed = false
     /// The next entry to deliver.
     private var next = 0
 
     /// The held memory in bytes.
     var capacity: Int { memory.capacity + keys.capacity + pages.capacity }
+
+    /// True if there is a current block.
+    @inline(__always)
+    var isInBlock: Bool { part != nil }
 
     /// True if all entries in the cursor's direction have been delivered.
     var isExhausted: Bool { left == 0 }
@@ -51,6 +57,7 @@ struct SplitBlockWalk: ~Copyable {
         _ place: BlockPlace, _ coders: BlockCoders, _ file: SegmentFile, _ direction: Direction
     ) throws(StorageError) {
         part = nil
+        isUsed = true
         memory.removeAll()
         memory.reserve(place.keyPartBytes + DataBlockReader.slackBytes)
         let stored = memory.extend(place.keyPartBytes)
@@ -63,6 +70,7 @@ struct SplitBlockWalk: ~Copyable {
         _ stored: Bytes, _ place: BlockPlace, _ coders: BlockCoders, _ file: SegmentFile, _ direction: Direction
     ) throws(StorageError) {
         part = nil
+        isUsed = true
         let fresh: KeyPart
         do throws(ParseFailure) {
             fresh = try DataBlockReader.keyPart(stored, place, file)
@@ -87,6 +95,8 @@ struct SplitBlockWalk: ~Copyable {
 
     /// Leaves the block, and releases memory that large blocks have taken.
     mutating func releaseBuffers() {
+        guard isUsed else { return }
+        isUsed = false
         leave()
         keys.releaseBuffers()
         pages.releaseBuffers()
