@@ -9,8 +9,9 @@ package struct SliceCodeTrainer: ~Copyable {
     private static let dictionaryShare = 2
     /// The share that a code must save, in thousandths: an eighth, as with every compression.
     private static let savedShareMin: UInt32 = 125
-    /// A dictionary takes memory of every open segment, so it must save at least a fiftieth more than none.
-    private static let dictionaryGain = 50
+    /// A dictionary takes memory of every open segment, and doubles the time of encoding, so it must save at least a
+    /// twentieth more than none.
+    private static let dictionaryGain = 20
 
     private var samples = Values()
     private var tests = Values()
