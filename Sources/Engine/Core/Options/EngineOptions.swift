@@ -89,10 +89,12 @@ extension Engine {
         public var splitsBlocks = false
 
         /// True if lookups and seeks copy pieces of blocks of format 2 from a mapping of their segment, which saves a
-        /// system call each. Linux only, and without effect on segments of format 1.
+        /// system call each. Linux only, and without effect on segments of format 1 and in read-only stores, whose files
+        /// the owner may cut.
         ///
         /// The engine handles SIGBUS for its own addresses, as with ``mapsLogs``. A failed read is repeated without the
-        /// mapping and throws `.io`. Mappings take as much address space as the segments have bytes. Default false.
+        /// mapping and throws `.ioFailure`. Mappings take as much address space as the segments have bytes. Default
+        /// false.
         public var mapsSegments = false
 
         /// For the last level: see `SegmentWriterOptions.pageGainMin`. Not public, because nothing measured needs it.
