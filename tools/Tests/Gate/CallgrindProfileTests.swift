@@ -59,6 +59,25 @@ import Testing
         #expect(measured == expected)
     }
 
+    @Test func anAllocationInsideAnAlignedOneIsNotCounted() throws {
+        let nested = """
+            version: 1
+            positions: line
+            events: Ir
+            summary: 30
+
+            ob=/lib/libc.so
+            fn=_mid_memalign.isra.0
+            0 10
+            cfn=malloc
+            calls=5 0
+            0 20
+
+            totals: 30
+            """
+        #expect(Measurement(try CallgrindProfile(nested), operations: 5).allocations == 0)
+    }
+
     @Test func anEmptyProfileIsAnError() {
         #expect(throws: GateError.self) { try CallgrindProfile("version: 1\n") }
     }
