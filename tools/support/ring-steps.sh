@@ -9,7 +9,8 @@
 #             ring, the seed and its share in SHALE_RING, SHALE_SEED and SHALE_SHARE
 #             (see Tests/Testing/Support/Ring.swift)
 #
-# All shares together, on two cores: nightly about 130 minutes and 80 for the schedules, release about 17 hours.
+# All shares together, on two cores: nightly about 130 minutes, 80 for the schedules and 130 on a cluster, release about
+# 20 hours.
 
 step "crash points" 5 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRotationCrashTests|CheckpointCrashTests|KeyRotationCrashTests'
 step "failures" 1 1 2 tests 'FailureLoopTests'
@@ -20,7 +21,7 @@ step "synchronisation" 25 1 4 tests 'SyncModelTests'
 step "durability ladder" 3 1 8 tests 'DurabilityLadderTests'
 step "visibility" 2 1 5 tests 'ExhaustiveVisibilityTests|RandomRunTests'
 step "cluster model" 8 1 4 tests 'ClusterModelTests/everyHistory'
-step "cluster kills" 90 1 1 on_a_cluster tests RadosClusterTests
+step "cluster kills" 110 1 1 on_a_cluster tests RadosClusterTests
 step "cluster histories" 10 1 1 on_a_cluster tests ClusterModelTests/aHistory
 step "soak" 62 0 1 tests 'SoakTests'
 step "kills" 7 1 8 "$ring_scratch/release/kill-loop"

@@ -87,7 +87,8 @@ extension StorageError {
 
         /// The engine can't tell whether this write survives reopening.
         ///
-        /// The engine is now poisoned.
+        /// The engine is now poisoned. On a cluster: no answer came in time; nothing is poisoned, and the write may
+        /// have happened or may happen yet.
         public static let indeterminate = Code(rawValue: "indeterminate")
 
         /// An earlier failure of the log or the manifest made writing unsafe.

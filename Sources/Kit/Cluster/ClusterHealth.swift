@@ -17,8 +17,13 @@ public struct ClusterHealth: Sendable, Hashable {
     }
 
     public let status: Status
-    /// The monitors' summaries of what is wrong, in the order of their names.
+    /// The names of the monitors' checks that don't pass, such as `OSD_DOWN`, in order.
+    public let checks: [String]
+    /// The summaries of these checks.
     public let problems: [String]
+
+    /// True if a pool or an OSD has no space.
+    public var isFull: Bool { checks.contains("POOL_FULL") || checks.contains("OSD_FULL") }
 
     /// Parses the answer of the monitors.
     init(json: [UInt8]) throws(StorageError) {
@@ -40,7 +45,9 @@ public struct ClusterHealth: Sendable, Hashable {
             throw StorageError(.unavailable, "the monitors report a state that this version does not know")
         }
         self.status = status
-        problems = answer.checks.sorted { $0.key < $1.key }.map(\.value.summary.message)
+        let failing = answer.checks.sorted { $0.key < $1.key }
+        checks = failing.map(\.key)
+        problems = failing.map(\.value.summary.message)
     }
 }
 
@@ -62,13 +69,7 @@ extension ClusterStore {
     ///
     /// - Throws: `.unavailable` (no answer in time, or one that can't be read), `.locked`, `.closed`.
     public nonisolated(nonsending) func health() async throws(StorageError) -> ClusterHealth {
-        let answer: [UInt8]
-        do throws(PoolFailure) {
-            answer = try await core.pool.health()
-        } catch {
-            throw error.readError
-        }
-        return try ClusterHealth(json: answer)
+        try await core.health()
     }
 
     /// Returns what the pool holds. The cluster counts at intervals of some seconds.
@@ -80,5 +81,17 @@ extension ClusterStore {
         } catch {
             throw error.readError
         }
+    }
+}
+
+extension ClusterCore {
+    nonisolated(nonsending) func health() async throws(StorageError) -> ClusterHealth {
+        let answer: [UInt8]
+        do throws(PoolFailure) {
+            answer = try await pool.health()
+        } catch {
+            throw error.readError
+        }
+        return try ClusterHealth(json: answer)
     }
 }

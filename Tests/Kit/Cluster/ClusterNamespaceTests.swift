@@ -213,6 +213,37 @@ struct ClusterNamespaceTests {
         #expect(try await namespace.value(forKey: "k", as: Int.self) == 2)
     }
 
+    /// A cluster without space makes writes wait. Removals, purges and passes work.
+    @Test
+    func aFullClusterIsATypedErrorAndCanBePurged() async throws {
+        let namespace = try await fixture.store.createNamespace("a", layout: ClusterLayout(shards: 1))
+        try await namespace.set(1, forKey: "k", options: .purgeable)
+        try await namespace.set(2, forKey: "r")
+        fixture.pool.onOperation { operation in
+            guard case .write(_, let change) = operation, !change.isTriedWithoutSpace else { return nil }
+            return .refused(.timedOut)
+        }
+        #expect(await code { try await namespace.set(3, forKey: "k") } == .indeterminate)
+        fixture.pool.setHealth(
+            #"{"status":"HEALTH_ERR","checks":{"POOL_FULL":{"severity":"HEALTH_WARN","#
+                + #""summary":{"message":"1 pool(s) full","count":1}}}}"#)
+        #expect(await code { try await namespace.set(3, forKey: "k") } == .noSpace)
+        #expect(await code { _ = try await namespace.compareAndSet(3, forKey: "k", expecting: 1) } == .noSpace)
+        #expect(try await namespace.value(forKey: "k", as: Int.self) == 1)
+        try await namespace.remove("r")
+        try await namespace.purgeNow()
+        #expect(try await namespace.reclaim().entries == 1)
+        #expect(fixture.pool.entryCount(in: "a") == 0)
+        // A write whose answer alone was lost has happened.
+        fixture.pool.onOperation { operation in
+            guard case .write(_, let change) = operation, !change.isTriedWithoutSpace else { return nil }
+            return .answerLost
+        }
+        try await namespace.set(4, forKey: "k")
+        fixture.pool.onOperation { _ in nil }
+        #expect(try await namespace.value(forKey: "k", as: Int.self) == 4)
+    }
+
     @Test
     func aWriteFromBeforeAFenceNeverHappensAfterIt() async throws {
         let namespace = try await fixture.store.createNamespace("a")

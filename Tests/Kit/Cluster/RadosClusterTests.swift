@@ -159,16 +159,57 @@
             }
         }
 
+        /// Returns what a command of the cluster's administrator prints; `nil` if it fails.
+        private func administer(_ arguments: String...) async throws -> String? {
+            let keyring = directory.appendingPathComponent("admin.keyring").path
+            return try await run(
+                "ceph", ["--conf", ClusterFixture.configuration ?? "", "--keyring", keyring] + arguments)
+        }
+
+        /// Sets the shares of its space at which an OSD is nearly full, takes no copies, and is full.
+        private func setFullRatios(_ nearly: String, _ copies: String, _ full: String) async throws {
+            let ratios = [("nearfull", nearly), ("backfillfull", copies), ("full", full)]
+            for (name, ratio) in full == "0.95" ? ratios.reversed() : ratios {
+                #expect(try await administer("osd", "set-\(name)-ratio", ratio) != nil)
+            }
+        }
+
+        @Test
+        func aFullClusterIsATypedErrorAndCanBePurged() async throws {
+            try await withNamespace(ClusterLayout(shards: 1)) { (store, namespace) in
+                for index in 0..<10 { try await namespace.set(index, forKey: "k\(index)", options: .purgeable) }
+                var connection = ClusterConnection(pool: "shale")
+                connection.configuration = ClusterFixture.configuration
+                connection.user = "shale"
+                connection.timeout = .seconds(2)
+                let impatient = try await ClusterStore.open(connection)
+                let hasty = try await impatient.namespace(name)
+                try await setFullRatios("0.00001", "0.00002", "0.00003")
+                while try await !store.health().isFull { await Task.yield() }
+                // The client hears of it a little later than the monitors.
+                var outcome: StorageError.Code?
+                while outcome == nil { outcome = await code { try await hasty.set(1, forKey: "probe") } }
+                #expect(outcome == .noSpace)
+                let large = [UInt8](repeating: 1, count: 100_000)
+                #expect(await code { try await hasty.set(large, forKey: "large") } == .noSpace)
+                #expect(await code { try await hasty.set(7, forKey: "k1") } == .noSpace)
+                #expect(try await hasty.value(forKey: "k1", as: Int.self) == 1)
+                try await hasty.remove("k2")
+                try await hasty.purgeNow()
+                #expect(try await hasty.reclaim().entries == 9)
+                // Space comes back, and writes resume by themselves.
+                try await setFullRatios("0.85", "0.9", "0.95")
+                try await namespace.set(2, forKey: "k1")
+                #expect(try await namespace.value(forKey: "k1", as: Int.self) == 2)
+                await impatient.close()
+            }
+        }
+
         /// Waits until the monitor has all OSDs up, so that two replicas are never missing at once.
         private func untilAllAreUp() async throws {
             let deadline = ContinuousClock.now + .seconds(60)
             while true {
-                let text = try await run(
-                    "ceph",
-                    [
-                        "--conf", ClusterFixture.configuration ?? "", "--keyring",
-                        directory.appendingPathComponent("admin.keyring").path, "osd", "stat", "--format", "json",
-                    ])
+                let text = try await administer("osd", "stat", "--format", "json")
                 if text?.contains("\"num_up_osds\":3") ?? false { return }
                 try #require(ContinuousClock.now < deadline, "the OSDs did not come back")
             }

@@ -40,7 +40,8 @@ extension ClusterNamespace {
         guard !values.isEmpty else { return [] }
         let now = core.now
         let notes = values.map { ValueNote(id: $0.value.id, time: now, key: $0.key) }
-        guard try await change(shard, { (_) in [.setEntries(notes.map(\.entry))] }) else {
+        // Notes are small; without space the cluster refuses the objects.
+        guard try await change(shard, isTriedWithoutSpace: true, { (_) in [.setEntries(notes.map(\.entry))] }) else {
             throw .corruption("a shard refused a note without a reason index=\(shard)")
         }
         try await concurrently(0..<values.count, limit: 4) { (index) throws(StorageError) in
@@ -109,7 +110,7 @@ extension ClusterNamespace {
             let beside = try await entryBeside(note, in: shard)
             guard beside.isUnused else { return false }
             let isAbandoned = try await change(
-                shard, under: header,
+                shard, under: header, isTriedWithoutSpace: true,
                 [
                     .requireEntry(name: beside.name, value: beside.bytes),
                     .requireEntry(name: note.name, value: note.bytes), .setEntries([abandoned.entry]),

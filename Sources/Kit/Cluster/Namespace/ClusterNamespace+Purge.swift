@@ -156,7 +156,7 @@ extension ClusterNamespace {
             steps.append(.setEntries([note.entry]))
         }
         steps.append(.removeEntries(entries.map(\.stored.name)))
-        return try await change(page.shard, under: page.header, steps)
+        return try await change(page.shard, under: page.header, isTriedWithoutSpace: true, steps)
     }
 }
 

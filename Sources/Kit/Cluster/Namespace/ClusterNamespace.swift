@@ -68,11 +68,13 @@ public final class ClusterNamespace: Sendable {
     ///
     /// - Returns: False if another comparison failed; nothing was written.
     nonisolated(nonsending) func change(
-        _ shard: Int, _ steps: (ShardHeader) throws(StorageError) -> [ObjectChange.Step]
+        _ shard: Int, isTriedWithoutSpace: Bool? = nil,
+        _ steps: (ShardHeader) throws(StorageError) -> [ObjectChange.Step]
     ) async throws(StorageError) -> Bool {
         var header = try await header(shard)
         while true {
-            if try await change(shard, under: header, try steps(header)) { return true }
+            let made = try steps(header)
+            if try await change(shard, under: header, isTriedWithoutSpace: isTriedWithoutSpace, made) { return true }
             // Generations only grow, so a header that is the same now has been the same at the comparison.
             let current = try await currentHeader(shard)
             guard current != header else { return false }
@@ -82,17 +84,47 @@ public final class ClusterNamespace: Sendable {
 
     /// Changes a shard in one operation, if it still has a header. Returns false if a comparison failed.
     nonisolated(nonsending) func change(
-        _ shard: Int, under header: ShardHeader, snapshot: UInt64? = nil, _ steps: [ObjectChange.Step]
+        _ shard: Int, under header: ShardHeader, snapshot: UInt64? = nil, isTriedWithoutSpace: Bool? = nil,
+        _ steps: [ObjectChange.Step]
     ) async throws(StorageError) -> Bool {
+        let change = ObjectChange(
+            [.requireObject, .requireAttribute(header.bytes)] + steps, snapshot: snapshot,
+            isTriedWithoutSpace: isTriedWithoutSpace)
         do throws(PoolFailure) {
-            let change = ObjectChange(
-                [.requireObject, .requireAttribute(header.bytes)] + steps, snapshot: snapshot)
             try await core.write(object(shard), change)
             return true
         } catch {
+            if error.kind == .timedOut, !change.isTriedWithoutSpace {
+                return try await outcomeWithoutSpace(shard, steps, error)
+            }
             guard error.kind == .differs else { throw error.writeError }
             return false
         }
+    }
+
+    /// Returns true if a change without an answer has happened, although the cluster has no space.
+    ///
+    /// - Throws: `.noSpace` if it did not happen for lack of space: behind a fence it can't happen any more.
+    ///   `.indeterminate` if the cluster has space, or does not tell.
+    private nonisolated(nonsending) func outcomeWithoutSpace(
+        _ shard: Int, _ steps: [ObjectChange.Step], _ failure: PoolFailure
+    ) async throws(StorageError) -> Bool {
+        let entries = steps.reduce(into: [ObjectEntry]()) { if case .setEntries(let entries) = $1 { $0 += entries } }
+        var found: [ObjectEntry] = []
+        do throws(StorageError) {
+            guard try await core.health().isFull else { throw failure.writeError }
+            try await changeHeader(shard) { $0.advanced() }
+            for start in stride(from: 0, to: entries.count, by: ClusterLimits.namesInRead) {
+                var query = ObjectQuery()
+                query.names = entries[start..<min(start + ClusterLimits.namesInRead, entries.count)].map(\.name)
+                found += try await present.read(shard, query).contents.found
+            }
+        } catch {
+            throw failure.writeError
+        }
+        let values = Dictionary(found.map { ($0.name, $0.value) }) { one, _ in one }
+        if entries.allSatisfy({ values[$0.name] == $0.value }) { return true }
+        throw PoolFailure(.full).writeError
     }
 
     /// Removes a shard with the objects of its values, if it exists. No write of another client happens from here on.

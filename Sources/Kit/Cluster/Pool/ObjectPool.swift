@@ -88,10 +88,17 @@ package struct ObjectChange: Sendable {
     package var steps: [Step]
     /// The snapshot that gets the object as it was before the change, unless it or a later one has it already.
     package var snapshot: UInt64?
+    /// True if a cluster without space is to try the change: it then fails as `.full` if it adds data, or happens. A
+    /// cluster does not notice that entries add bytes, so changes that add entries wait for space instead, up to the
+    /// timeout.
+    package var isTriedWithoutSpace: Bool
 
-    package init(_ steps: [Step], snapshot: UInt64? = nil) {
+    package init(_ steps: [Step], snapshot: UInt64? = nil, isTriedWithoutSpace: Bool? = nil) {
         self.steps = steps
         self.snapshot = snapshot
+        self.isTriedWithoutSpace =
+            isTriedWithoutSpace
+            ?? !steps.contains { if case .setEntries = $0 { true } else { false } }
     }
 }
 

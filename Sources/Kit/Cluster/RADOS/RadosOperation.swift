@@ -9,18 +9,21 @@
     final class RadosWrite: @unchecked Sendable {
         // Changed by `init` only; librados takes its content when the operation is sent.
         private let handle: rados_write_op_t?
+        private let flags: Int32
 
         init(_ change: ObjectChange) {
+            flags = Int32(
+                change.isTriedWithoutSpace ? LIBRADOS_OPERATION_FULL_TRY : LIBRADOS_OPERATION_NOFLAG)
             unsafe handle = rados_create_write_op()
             for step in change.steps { add(step) }
         }
 
         deinit { unsafe rados_release_write_op(handle) }
 
-        /// Sends the operation. A cluster without space fails it instead of making it wait for space.
+        /// Sends the operation.
         func send(_ context: RadosContext, _ object: String, _ completion: RadosCompletion) -> Int32 {
             unsafe rados_aio_write_op_operate(
-                handle, context.handle, completion.handle, object, nil, Int32(LIBRADOS_OPERATION_FULL_TRY))
+                handle, context.handle, completion.handle, object, nil, flags)
         }
 
         private func add(_ step: ObjectChange.Step) {
