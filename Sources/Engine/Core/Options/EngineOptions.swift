@@ -89,8 +89,8 @@ extension Engine {
         public var splitsBlocks = false
 
         /// True if lookups and seeks copy pieces of blocks of format 2 from a mapping of their segment, which saves a
-        /// system call each. Linux only, and without effect on segments of format 1 and in read-only stores, whose files
-        /// the owner may cut.
+        /// system call each. Linux only, and without effect on segments of format 1 and in read-only stores, whose
+        /// files the owner may cut.
         ///
         /// The engine handles SIGBUS for its own addresses, as with ``mapsLogs``. A failed read is repeated without the
         /// mapping and throws `.ioFailure`. Mappings take as much address space as the segments have bytes. Default
