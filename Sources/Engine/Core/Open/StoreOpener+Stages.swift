@@ -83,9 +83,7 @@ extension StoreOpener {
             do throws(StorageError) {
                 size = try options.mode == .readOnly ? segment.fileSize() : self.size(of: segment, directories)
             } catch {
-                // A read-only opener's read calls a missing file `.outdated`, because an owner may have deleted it.
-                // Here the manifest still names the file.
-                guard error.code == .missing || error.code == .outdated else { throw error }
+                guard error.code == .missing else { throw error }
                 throw .corruption("a segment that the manifest names is missing", file: path, offset: 0, cause: error)
             }
             guard size == segment.metadata.fileBytes else {

@@ -166,10 +166,15 @@ final class SegmentFile: Sendable {
     }
 
     func size() throws(StorageError) -> UInt64 {
+        do { return try sizeOnDisk() } catch { throw explained(error) }
+    }
+
+    /// Returns the size. A missing file is `.missing`, also beside an owner: an opening judges what that means.
+    func sizeOnDisk() throws(StorageError) -> UInt64 {
         do {
             return try handle().size()
         } catch {
-            throw explained(error.storageError.inFile(path))
+            throw error.storageError.inFile(path)
         }
     }
 

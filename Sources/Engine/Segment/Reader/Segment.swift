@@ -79,7 +79,7 @@ package final class Segment: @unchecked Sendable {
     }
 
     /// Returns the file's size. Leaves the file open, subject to the limit of open files.
-    package func fileSize() throws(StorageError) -> UInt64 { try file.size() }
+    package func fileSize() throws(StorageError) -> UInt64 { try file.sizeOnDisk() }
 
     /// Loads and verifies index and filter if they are not loaded.
     package func open() throws(StorageError) { _ = unsafe try tables() }
