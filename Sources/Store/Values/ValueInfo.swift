@@ -49,47 +49,56 @@ public struct ValueInfo: Sendable, Hashable {
     package init(
         envelope: RawSpan, isPurgeable: Bool, expiresAtMilliseconds: Int64?
     ) throws(StorageError) {
-        let written: Int64?
-        (codec, payloadByteCount, isEncrypted, written) = try unsafe envelope.withUnsafeBytes {
-            (buffer) throws(StorageError) -> (ValueCodec, Int, Bool, Int64?) in
-            let value = unsafe Bytes(buffer)
-            let written = try EnvelopeExtension.writtenAt(value)
-            if Envelope.isPlain(value) {
-                let envelope = try Envelope(value)
-                return (envelope.codec, envelope.payload.count, false, written)
-            }
-            let envelope = try SealedEnvelope(value)
-            return (ValueCodec(rawValue: envelope.codec), envelope.payloadByteCount, true, written)
-        }
+        let header = try Header(envelope)
+        codec = header.codec
+        payloadByteCount = header.payloadByteCount
+        isEncrypted = header.dataKey != nil
+        writtenAt = header.writtenAt
         self.isPurgeable = isPurgeable
         self.expiresAtMilliseconds = expiresAtMilliseconds
         chosenCipher = nil
-        writtenAt = written.map { Date(millisecondsSince1970: $0) }
     }
 
     /// Reads the envelope `value`, encrypted or not, of an entry in the namespace `id`.
     init(
         _ value: RawSpan, _ entry: EntryInfo, _ state: NamespaceState, _ id: NamespaceID
     ) throws(StorageError) {
-        let written: Int64?
-        let dataKey: UInt32?
-        (codec, payloadByteCount, dataKey, written) = try unsafe value.withUnsafeBytes {
-            (buffer) throws(StorageError) -> (ValueCodec, Int, UInt32?, Int64?) in
-            let value = unsafe Bytes(buffer)
-            let written = try EnvelopeExtension.writtenAt(value)
-            if Envelope.isPlain(value) {
-                let envelope = try Envelope(value)
-                return (envelope.codec, envelope.payload.count, nil, written)
-            }
-            let envelope = try SealedEnvelope(value)
-            return (ValueCodec(rawValue: envelope.codec), envelope.payloadByteCount, envelope.dataKey, written)
-        }
-        isEncrypted = dataKey != nil
+        let header = try Header(value)
+        codec = header.codec
+        payloadByteCount = header.payloadByteCount
+        writtenAt = header.writtenAt
+        isEncrypted = header.dataKey != nil
         isPurgeable = entry.isPurgeable
         expiresAtMilliseconds = entry.expiresAtMilliseconds
-        let slot = dataKey.flatMap { state.core.keyRing?.keys(of: id)?.key($0)?.slot }
+        let slot = header.dataKey.flatMap { state.core.keyRing?.keys(of: id)?.key($0)?.slot }
         chosenCipher = slot?.isChosen == true ? slot?.cipher : nil
-        writtenAt = written.map { Date(millisecondsSince1970: $0) }
+    }
+
+    /// The properties of a value that its envelope tells.
+    private struct Header {
+        let codec: ValueCodec
+        let payloadByteCount: Int
+        /// `nil` if the value is not encrypted.
+        let dataKey: UInt32?
+        let writtenAt: Date?
+
+        init(_ value: RawSpan) throws(StorageError) {
+            self = try unsafe value.withUnsafeBytes { (buffer) throws(StorageError) in
+                try Header(unsafe Bytes(buffer))
+            }
+        }
+
+        private init(_ value: Bytes) throws(StorageError) {
+            writtenAt = try EnvelopeExtension.writtenAt(value).map { Date(millisecondsSince1970: $0) }
+            if Envelope.isPlain(value) {
+                let envelope = try Envelope(value)
+                (codec, payloadByteCount, dataKey) = (envelope.codec, envelope.payload.count, nil)
+            } else {
+                let envelope = try SealedEnvelope(value)
+                codec = ValueCodec(rawValue: envelope.codec)
+                (payloadByteCount, dataKey) = (envelope.payloadByteCount, envelope.dataKey)
+            }
+        }
     }
 }
 
