@@ -79,6 +79,16 @@ extension SimulatedFileSystem {
     }
 }
 
+extension SimulatedHandle {
+    /// Throws `ESTALE` unless the file has the name that `isNamed` knows. This is not a counted call, so faults don't
+    /// apply.
+    fileprivate func requireLock(_ isNamed: (SimulatedFile) -> Bool) throws(IOFailure) {
+        var isValid = false
+        look { isValid = isNamed($0) }
+        guard isValid else { throw IOFailure("lock", label, ESTALE) }
+    }
+}
+
 /// A held lock on a file of a ``SimulatedFileSystem``. A crash releases it: clones have no locks.
 package final class SimulatedFileLock: FileLock, @unchecked Sendable {
     private let handle: SimulatedHandle
@@ -108,12 +118,7 @@ package final class SimulatedFileLock: FileLock, @unchecked Sendable {
         }
     }
 
-    /// Verifies the name. This is not a counted call, so faults don't apply.
-    package func verify() throws(IOFailure) {
-        var isValid = false
-        handle.look { isValid = isNamed($0) }
-        guard isValid else { throw IOFailure("lock", handle.label, ESTALE) }
-    }
+    package func verify() throws(IOFailure) { try handle.requireLock(isNamed) }
 
     /// Returns the held positions. This is not a counted call, so faults don't apply.
     package func heldPositions() throws(IOFailure) -> [UInt64] {
@@ -172,11 +177,7 @@ package final class SimulatedFileHolds: FileHolds, @unchecked Sendable {
         handle.look { file in file.holds.removeAll { $0.opener == opener && $0.position == position } }
     }
 
-    package func verify() throws(IOFailure) {
-        var isValid = false
-        handle.look { isValid = isNamed($0) }
-        guard isValid else { throw IOFailure("lock", handle.label, ESTALE) }
-    }
+    package func verify() throws(IOFailure) { try handle.requireLock(isNamed) }
 
     package func close() { handle.close { file in file.holds.removeAll { $0.opener == opener } } }
 }

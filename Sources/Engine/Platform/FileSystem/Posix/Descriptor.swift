@@ -93,6 +93,20 @@ struct FileStatus {
     }
 }
 
+extension FileIdentity {
+    /// Throws `ESTALE`, as a failure of the lock on the file, unless `name` in `directory` leads to it.
+    func requireLock(_ name: String, in directory: Descriptor, _ label: String) throws(IOFailure) {
+        let status: FileStatus
+        do throws(IOFailure) {
+            status = try FileStatus(of: name, in: directory, label)
+        } catch {
+            guard error.isMissing else { throw error }
+            throw IOFailure("lock", label, ESTALE)
+        }
+        guard status.identity == self else { throw IOFailure("lock", label, ESTALE) }
+    }
+}
+
 /// Makes system calls: repeats a call that a signal interrupted, and turns a failure into an ``IOFailure``.
 ///
 /// This covers every call: the application's signal handlers may lack SA_RESTART, and some calls ignore that flag.

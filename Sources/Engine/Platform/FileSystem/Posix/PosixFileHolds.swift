@@ -59,16 +59,7 @@ package final class PosixFileHolds: FileHolds {
         #endif
     }
 
-    package func verify() throws(IOFailure) {
-        let status: FileStatus
-        do throws(IOFailure) {
-            status = try FileStatus(of: name, in: directory, label)
-        } catch {
-            guard error.isMissing else { throw error }
-            throw IOFailure("lock", label, ESTALE)
-        }
-        guard status.identity == identity else { throw IOFailure("lock", label, ESTALE) }
-    }
+    package func verify() throws(IOFailure) { try identity.requireLock(name, in: directory, label) }
 
     package func close() {
         // In a child, the number may belong to another file by now.

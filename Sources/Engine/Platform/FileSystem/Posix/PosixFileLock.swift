@@ -55,18 +55,7 @@ package final class PosixFileLock: FileLock {
         _ = descriptor.close()
     }
 
-    package func verify() throws(IOFailure) {
-        let status: FileStatus
-        do throws(IOFailure) {
-            status = try FileStatus(of: name, in: directory, label)
-        } catch {
-            guard error.isMissing else { throw error }
-            throw lost
-        }
-        guard status.identity == identity else { throw lost }
-    }
-
-    private var lost: IOFailure { IOFailure("lock", label, ESTALE) }
+    package func verify() throws(IOFailure) { try identity.requireLock(name, in: directory, label) }
 
     package func publish(_ text: Bytes) throws(IOFailure) {
         guard !process.isInChild, isHeld.load(ordering: .relaxed) else { throw IOFailure("write", label, EBADF) }
