@@ -68,7 +68,7 @@ final class ReaderClaims: @unchecked Sendable {
     private func divide(_ files: [ObsoleteFile], _ positions: [UInt64], _ bounds: Bounds, at now: UInt64) -> Decision {
         var decision = Decision()
         for var file in files {
-            guard ReaderClaims.isHeld(file, positions) else {
+            guard ReaderClaims.isHeld(file.states, positions) else {
                 decision.removed.append(file)
                 continue
             }
@@ -103,8 +103,9 @@ final class ReaderClaims: @unchecked Sendable {
         return file
     }
 
-    private static func isHeld(_ file: ObsoleteFile, _ positions: [UInt64]) -> Bool {
-        positions.contains { position in position == 0 || file.states?.contains(position) == true }
+    /// True if one of the held positions may need a file that `states` may name; `nil` if no whole state names it.
+    static func isHeld(_ states: ClosedRange<UInt64>?, _ positions: [UInt64]) -> Bool {
+        positions.contains { $0 == 0 || states?.contains($0) == true }
     }
 
     /// Returns the disk space of a file; 0 if it can't be read, because then its removal fails too and is reported.

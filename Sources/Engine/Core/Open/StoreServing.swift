@@ -110,10 +110,11 @@ struct StoreServing {
     private func heldOrphans(_ files: StoreFiles, _ state: StoreState) -> HeldOrphans {
         let positions: [UInt64]
         do throws(IOFailure) { positions = try lock?.heldPositions() ?? [] } catch { positions = [0] }
-        let numbers = files.orphanSegments(state).filter { number in
-            positions.contains { $0 == 0 || $0 > number }
+        let next = self.state.nextFileNumber
+        let numbers = files.orphanSegments(state).filter {
+            ReaderClaims.isHeld(ObsoleteFile.states(naming: $0, before: next), positions)
         }
-        return HeldOrphans(numbers: numbers, next: self.state.nextFileNumber)
+        return HeldOrphans(numbers: numbers, next: next)
     }
 
     /// Returns the state with the flushed segments and log `number`.
