@@ -45,28 +45,15 @@ extension Manifest {
     ) throws(StorageError) -> ReplayedManifest {
         let name = StoreLayout.manifest(current.manifestNumber)
         let reader = try LogReader(file: file, path: name, number: current.manifestNumber, kind: .manifest)
-        var replay = StateReplay(from: StoreState(), makeSegment: makeSegment)
+        var replay = RecordReplay(name, from: StoreState(), makeSegment: makeSegment)
         var last: UInt64?
-        func contradiction(_ failure: ParseFailure, at offset: UInt64) -> StorageError {
-            .corruption("the manifest contradicts itself: \(failure.reason)", file: name, offset: offset)
-        }
         let end = try reader.forEach { (record) throws(StorageError) in
-            let edit: ManifestEdit
-            do throws(StorageError) {
-                edit = try ManifestEdit(decoding: record.payload)
-            } catch {
-                throw error.inFile(name, at: record.offset)
-            }
             last = record.offset
-            do throws(ParseFailure) { try replay.apply(edit) } catch { throw contradiction(error, at: record.offset) }
+            try replay.apply(record)
         }
         guard let last else { throw .corruption("the manifest has lost its opening record", file: name, offset: 0) }
-        do throws(ParseFailure) {
-            return ReplayedManifest(
-                current: current, state: try replay.finish(), end: end, endsWithMark: reader.endsWithMark)
-        } catch {
-            throw contradiction(error, at: last)
-        }
+        return ReplayedManifest(
+            current: current, state: try replay.finish(at: last), end: end, endsWithMark: reader.endsWithMark)
     }
 
     /// Makes a manifest that was just read durable, and the CURRENT that names it. Returns false if the device does not

@@ -70,23 +70,16 @@ package final class ManifestFollower {
     package func advance() throws(StorageError) -> News {
         let now = try CurrentFile.read(in: directory)
         guard now == current || PlantedBug.isActive(.trustOldManifest) else { return try switchManifest() }
-        var replay = StateReplay(from: state, makeSegment: makeSegment)
+        var replay = RecordReplay(log.path, from: state, makeSegment: makeSegment)
         var news = News.none
         let start = log.position
         do throws(StorageError) {
             try log.readOn { (record) throws(StorageError) in
-                let edit: ManifestEdit
-                do throws(StorageError) {
-                    edit = try ManifestEdit(decoding: record.payload)
-                } catch {
-                    throw error.inFile(log.path, at: record.offset)
-                }
-                do throws(ParseFailure) { try replay.apply(edit) } catch { throw contradiction(error, record.offset) }
-                news.formUnion(edit.concernsCatalogue ? .everything : .segments)
+                news.formUnion(try replay.apply(record).concernsCatalogue ? .everything : .segments)
                 return true
             }
             guard news.isAny else { return news }
-            do throws(ParseFailure) { state = try replay.finish() } catch { throw contradiction(error, start) }
+            state = try replay.finish(at: start)
             return news
         } catch {
             // The edits that were read before the error are read again.
@@ -111,10 +104,6 @@ package final class ManifestFollower {
         }
         (current, state, log) = next
         return .everything
-    }
-
-    private func contradiction(_ failure: ParseFailure, _ offset: UInt64) -> StorageError {
-        .corruption("the manifest contradicts itself: \(failure.reason)", file: log.path, offset: offset)
     }
 }
 
