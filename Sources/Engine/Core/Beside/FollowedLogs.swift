@@ -51,7 +51,7 @@ struct FollowedLogs {
         tables.removeAll { floor == 0 || $0.log < floor }
         guard floor != 0 else { return nil }
         let needed = try names().filter { $0 >= floor }.sorted()
-        for number in [floor, state.newestLog] where !needed.contains(number) { throw missing(number) }
+        for number in [floor, state.newestLog] where !needed.contains(number) { throw .missingLog(number) }
         var previous: LogFollower?
         for number in needed {
             let log = try log(number)
@@ -94,16 +94,10 @@ struct FollowedLogs {
     }
 
     private func check(_ log: LogFollower, against successor: LogPredecessor) throws(StorageError) {
-        guard successor.number == log.number else { throw missing(successor.number) }
+        guard successor.number == log.number else { throw .missingLog(successor.number) }
         guard log.position >= successor.size else {
             throw .corruption("a log is damaged or lacks its end", file: log.path, offset: log.position)
         }
-    }
-
-    private func missing(_ number: UInt64) -> StorageError {
-        StorageError(
-            .missingLog, "a log that the store needs is missing",
-            file: StoreLayout.logDirectory + "/" + StoreLayout.log(number))
     }
 
     private func unexplained(_ sequence: SequenceNumber, _ log: LogFollower, at offset: UInt64) -> StorageError {
@@ -127,23 +121,14 @@ struct FollowedLogs {
     private mutating func insert(
         _ record: LogRecord, _ log: LogFollower, _ state: StoreState
     ) throws(StorageError) -> StorageError? {
-        let batch: LoggedBatch
-        do throws(ParseFailure) {
-            batch = try LoggedBatch(validating: record.payload, isSingle: record.isSingle)
-        } catch {
-            throw .corruption("a batch does not parse: \(error.reason)", file: log.path, offset: record.offset)
-        }
+        let batch = try LoggedBatch(record, after: lastSequence, log.path)
         let base = batch.baseSequence
-        guard base > lastSequence, batch.lastSequence <= Trailer.sequenceMax else {
-            throw .corruption("a batch repeats sequences", file: log.path, offset: record.offset)
-        }
         let isKnown = base - 1 <= max(lastSequence, state.lastSequence)
         guard isKnown || PlantedBug.isActive(.passControls) else {
             return unexplained(base - 1, log, at: record.offset)
         }
         if let namespace = batch.firstNamespace(from: state.catalogue.nextID) {
-            return .corruption(
-                "a batch names \(namespace), which was never created", file: log.path, offset: record.offset)
+            return .unknownNamespace(namespace, record, log.path)
         }
         let table = try table(for: log.number, record.payload.count, batch.count)
         switch batch {

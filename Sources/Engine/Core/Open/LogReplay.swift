@@ -48,11 +48,11 @@ struct LogReplay {
     mutating func run(_ numbers: [UInt64]) throws(StorageError) {
         let needed = state.logFloor == 0 ? [] : numbers.filter { $0 >= state.logFloor }.sorted()
         if state.logFloor != 0, needed.first != state.logFloor {
-            throw missing(state.logFloor)
+            throw .missingLog(state.logFloor)
         }
         // A later file proves nothing: it may be the spare, which has no header to name its predecessor.
         if state.logFloor != 0, !needed.contains(state.newestLog), !PlantedBug.isActive(.ignoreMissingLog) {
-            throw missing(state.newestLog)
+            throw .missingLog(state.newestLog)
         }
         var isBroken = false
         var headless: Set<UInt64> = []
@@ -82,14 +82,8 @@ struct LogReplay {
     private func isCut(before header: LogHeader, _ headless: Set<UInt64>) throws(StorageError) -> Bool {
         let previous = header.previous
         if headless.contains(previous.number) { return true }
-        guard previous.number == predecessor.number else { throw missing(previous.number) }
+        guard previous.number == predecessor.number else { throw .missingLog(previous.number) }
         return previous.size > predecessor.size && !PlantedBug.isActive(.ignoreShortLog)
-    }
-
-    private func missing(_ number: UInt64) -> StorageError {
-        StorageError(
-            .missingLog, "a log that the store needs is missing",
-            file: StoreLayout.logDirectory + "/" + StoreLayout.log(number))
     }
 
     /// Opens a log. Returns nil if the name is that of a directory, unless the manifest names the log. A successor that
@@ -182,19 +176,11 @@ struct LogReplay {
     /// Returns the batch in a record. Throws if it may not follow the replayed batches.
     @inline(__always)
     private func parse(_ record: LogRecord, _ path: String) throws(StorageError) -> LoggedBatch {
-        let batch: LoggedBatch
-        do throws(ParseFailure) {
-            batch = try LoggedBatch(validating: record.payload, isSingle: record.isSingle)
-        } catch {
-            throw .corruption("a batch does not parse: \(error.reason)", file: path, offset: record.offset)
-        }
+        let batch = try LoggedBatch(record, after: lastSequence, path)
         let base = batch.baseSequence
-        guard base > lastSequence, batch.lastSequence <= Trailer.sequenceMax else {
-            throw .corruption("a batch repeats sequences", file: path, offset: record.offset)
-        }
         if base > lastSequence &+ 1 { try checkKnown(base - 1, path, at: record.offset) }
         if let namespace = batch.firstNamespace(from: nextNamespaceID) {
-            throw .corruption("a batch names \(namespace), which was never created", file: path, offset: record.offset)
+            throw .unknownNamespace(namespace, record, path)
         }
         return batch
     }
