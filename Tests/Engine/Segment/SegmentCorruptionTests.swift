@@ -17,17 +17,7 @@ import Testing
         let metadata = try fixture.write(entries, options: options)
         let random = SeededRandom(seed: 101)
         for offset in 0..<Int(metadata.fileBytes) {
-            let mask = UInt8(1) << UInt8(random.below(8))
-            fixture.fileSystem.corrupt(SegmentFixture.path(1), at: offset, xor: mask)
-            let report = ReadReport(fixture, metadata, entries)
-            #expect(report.wrongAnswers.isEmpty, "offset \(offset) mask \(mask)")
-            // A checksum or a comparison covers every byte of the file, so a full read must detect the change.
-            #expect(!report.errors.isEmpty, "offset \(offset) mask \(mask)")
-            for error in report.errors {
-                #expect(error.code == .corruption, "offset \(offset): \(error)")
-                #expect(error.file == SegmentFixture.path(1) && error.offset != nil)
-            }
-            fixture.fileSystem.corrupt(SegmentFixture.path(1), at: offset, xor: mask)
+            fixture.checkDamage(at: offset, mask: UInt8(1) << UInt8(random.below(8)), metadata, entries)
         }
     }
 

@@ -34,16 +34,7 @@ import Testing
             let fixture = try SegmentFixture()
             let segment = try fixture.segment(entries, options: SegmentWriterOptions(blockBytes: 900))
             let cursor = EntryCursor(segment, headOffset: headOffset)
-            for direction in [Direction.forward, .backward] {
-                try cursor.seek(nil, direction)
-                while cursor.runCount > 0 {
-                    for i in 0..<cursor.runCount {
-                        let entry = unsafe cursor.run[i]
-                        #expect(entry.head == entry.key.head(at: headOffset))
-                    }
-                    try cursor.fill()
-                }
-            }
+            try cursor.checkHeads(at: headOffset)
         }
     }
 

@@ -65,16 +65,7 @@ import Testing
         let (segment, _) = try segment(entries, .code)
         for headOffset in [0, 4, 5, 8, 30] {
             let cursor = EntryCursor(segment, headOffset: headOffset)
-            for direction in [Direction.forward, .backward] {
-                try cursor.seek(nil, direction)
-                while cursor.runCount > 0 {
-                    for i in 0..<cursor.runCount {
-                        let entry = unsafe cursor.run[i]
-                        #expect(entry.head == entry.key.head(at: headOffset))
-                    }
-                    try cursor.fill()
-                }
-            }
+            try cursor.checkHeads(at: headOffset)
         }
     }
 

@@ -15,16 +15,7 @@ import Testing
         let metadata = try fixture.write(entries, options: try values.options(entries, blockBytes: 3000))
         let random = SeededRandom(seed: 101)
         for offset in stride(from: random.below(5), to: Int(metadata.fileBytes), by: 5) {
-            let mask = UInt8(1) << UInt8(random.below(8))
-            fixture.fileSystem.corrupt(SegmentFixture.path(1), at: offset, xor: mask)
-            let report = ReadReport(fixture, metadata, entries)
-            #expect(report.wrongAnswers.isEmpty, "offset \(offset) mask \(mask)")
-            #expect(!report.errors.isEmpty, "offset \(offset) mask \(mask)")
-            for error in report.errors {
-                #expect(error.code == .corruption, "offset \(offset): \(error)")
-                #expect(error.file == SegmentFixture.path(1) && error.offset != nil)
-            }
-            fixture.fileSystem.corrupt(SegmentFixture.path(1), at: offset, xor: mask)
+            fixture.checkDamage(at: offset, mask: UInt8(1) << UInt8(random.below(8)), metadata, entries)
         }
     }
 

@@ -39,15 +39,7 @@ struct ClusterNamespaceTests {
 
     @Test
     func aCreationThatWasInterruptedIsFinishedByAnyClient() async throws {
-        let count = Locked(0)
-        fixture.pool.onOperation { operation in
-            guard case .write = operation else { return nil }
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            return number > 5 ? .refused(.timedOut) : nil
-        }
+        fixture.pool.refuseWrites(after: 5)
         #expect(await code { _ = try await fixture.store.createNamespace("a") } == .indeterminate)
         fixture.pool.onOperation { _ in nil }
         let other = try ClusterFixture.client(of: fixture.pool, fixture.time)
@@ -61,15 +53,7 @@ struct ClusterNamespaceTests {
     func aDropRemovesEverythingAlsoIfItWasInterrupted() async throws {
         let namespace = try await fixture.store.createNamespace("a")
         for index in 0..<40 { try await namespace.set(index, forKey: "k\(index)") }
-        let count = Locked(0)
-        fixture.pool.onOperation { operation in
-            guard case .write = operation else { return nil }
-            let number = count.withLock { count in
-                count += 1
-                return count
-            }
-            return number > 5 ? .refused(.timedOut) : nil
-        }
+        fixture.pool.refuseWrites(after: 5)
         #expect(await code { try await fixture.store.dropNamespace("a") } == .indeterminate)
         fixture.pool.onOperation { _ in nil }
         #expect(await code { _ = try await fixture.store.namespace("a") } == .namespaceDropped)

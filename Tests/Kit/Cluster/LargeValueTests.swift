@@ -70,15 +70,7 @@ struct LargeValueTests {
     @Test(arguments: 0..<4)
     func aWriterThatDiesLeavesNothingThatAPassDoesNotFind(_ survived: Int) async throws {
         try await namespace.set("old", forKey: "k")
-        let writes = Locked(0)
-        fixture.pool.onOperation { operation in
-            guard case .write = operation else { return nil }
-            let number = writes.withLock { count in
-                count += 1
-                return count
-            }
-            return number > survived ? .refused(.timedOut) : nil
-        }
+        fixture.pool.refuseWrites(after: survived)
         let outcome = await code { try await namespace.set(large(1), forKey: "k") }
         fixture.pool.onOperation { _ in nil }
         let isNew = survived >= 3
@@ -96,15 +88,7 @@ struct LargeValueTests {
         try await namespace.set(large(1), forKey: "k")
         try await namespace.set("small", forKey: "k")
         fixture.time.advance(milliseconds: 3_600_001)
-        let writes = Locked(0)
-        fixture.pool.onOperation { operation in
-            guard case .write = operation else { return nil }
-            let number = writes.withLock { count in
-                count += 1
-                return count
-            }
-            return number > survived ? .refused(.timedOut) : nil
-        }
+        fixture.pool.refuseWrites(after: survived)
         let outcome = await code { _ = try await namespace.reclaim() }
         #expect(outcome == (survived >= 3 ? nil : .indeterminate))
         fixture.pool.onOperation { _ in nil }

@@ -53,15 +53,7 @@ struct NamespaceCopyTests {
 
     @Test
     func aCopyThatWasInterruptedWritesOnlyWhatIsLeft() async throws {
-        let writes = Locked(0)
-        fixture.pool.onOperation { operation in
-            guard case .write = operation else { return nil }
-            let number = writes.withLock { count in
-                count += 1
-                return count
-            }
-            return number > 8 ? .refused(.timedOut) : nil
-        }
+        fixture.pool.refuseWrites(after: 8)
         #expect(await code { try await NamespaceCopy().copy(local.entries, to: remote) } == .indeterminate)
         fixture.pool.onOperation { _ in nil }
         let copied = try await remote.entries.array().count

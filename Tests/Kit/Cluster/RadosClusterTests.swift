@@ -178,11 +178,7 @@
         func aFullClusterIsATypedErrorAndCanBePurged() async throws {
             try await withNamespace(ClusterLayout(shards: 1)) { (store, namespace) in
                 for index in 0..<10 { try await namespace.set(index, forKey: "k\(index)", options: .purgeable) }
-                var connection = ClusterConnection(pool: "shale")
-                connection.configuration = ClusterFixture.configuration
-                connection.user = "shale"
-                connection.timeout = .seconds(2)
-                let impatient = try await ClusterStore.open(connection)
+                let impatient = try await ClusterFixture.open(timeout: .seconds(2))
                 let hasty = try await impatient.namespace(name)
                 try await setFullRatios("0.00001", "0.00002", "0.00003")
                 while try await !store.health().isFull { await Task.yield() }
@@ -219,11 +215,7 @@
         func operationsOnAClusterThatHangsEnd() async throws {
             try await withNamespace { (store, namespace) in
                 try await namespace.set(1, forKey: "k")
-                var connection = ClusterConnection(pool: "shale")
-                connection.configuration = ClusterFixture.configuration
-                connection.user = "shale"
-                connection.timeout = .seconds(2)
-                let impatient = try await ClusterStore.open(connection)
+                let impatient = try await ClusterFixture.open(timeout: .seconds(2))
                 let hasty = try await impatient.namespace(name)
                 #expect(try await hasty.value(forKey: "k", as: Int.self) == 1)
                 for osd in ["0", "1", "2"] { try await cluster("pause", osd) }

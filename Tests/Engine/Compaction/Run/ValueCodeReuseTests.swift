@@ -7,33 +7,12 @@ import Testing
 import _ShaleHotPaths
 
 /// The value code that a job gives to its outputs, if blocks are split.
-@Suite struct ValueCodeReuseTests {
-    typealias Row = SegmentShelf.Row
-
-    private let id = NamespaceID(rawValue: 1)
-
+@Suite struct ValueCodeReuseTests: LastLevelJobs {
     private func shelf() throws -> SegmentShelf {
-        let shelf = try SegmentShelf()
-        shelf.options.blockBytes = 4 << 10
-        shelf.options.dictionaryDataBytesMin = 64 << 10
+        let shelf = try makeShelf()
         shelf.options.splitsBlocks = true
         return shelf
     }
-
-    private func rows(_ range: Range<Int>, _ sequence: UInt64, _ kind: SampleDocuments.Kind = .profiles) -> [Row] {
-        var documents = SampleDocuments(kind, seed: sequence)
-        return range.map { Row("key\(100_000 + $0)", sequence + UInt64($0), value: documents.next()) }
-    }
-
-    private func merge(_ shelf: SegmentShelf, _ inputs: [(Int, [Segment])]) throws -> ([Row], [Segment], UInt64) {
-        let job = CompactionJob(
-            .merge, inputs.map { CompactionJob.Input(level: $0.0, segments: $0.1) }, outputLevel: 6, isLast: true)
-        let result = try shelf.run(job, horizon)
-        for segment in result.outputs { try segment.verify() }
-        return (result.rows, result.outputs, result.statistics.copiedBlocks)
-    }
-
-    private var horizon: Horizon { Horizon(snapshots: [], wallMilliseconds: 100, erasures: [id: Erasure()]) }
 
     private func identifiers(_ segments: [Segment]) throws -> Set<UInt64> {
         Set(try segments.compactMap { try $0.sliceCode(of: id)?.code.identifier })

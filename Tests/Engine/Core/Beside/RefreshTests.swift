@@ -84,53 +84,27 @@ import Testing
             .put("a", 3, bytes: 400), .purge(["a"]), .put("a", 4), .flush, .put("a", 5), .truncate(["b"]),
             .put("b", 6), .create("c"), .put("c", 1), .compact, .put("a", 1, purgeable: true), .drop(["c"]),
         ]
-        let start: [CrashStep] =
-            [.create("a"), .create("b"), .put("b", 1), .put("a", 1, purgeable: true), .flush]
-            + [.put("a", 2, purgeable: true), .put("b", 2, synced: true)]
         var moment = 0
         var isEnd = false
         while !isEnd {
-            let run = ScriptRun(CrashScript("race", start + work + work + work))
-            try run.open()
-            var progress = CrashProgress()
-            var next = 0
-            func perform(_ count: Int) throws(StorageError) {
-                for _ in 0..<count where next < run.script.steps.count {
-                    progress.begin(run.script.steps[next], index: next)
-                    try run.perform(run.script.steps[next], next)
-                    progress.end(run.script.steps[next])
-                    next += 1
-                }
-            }
-            try perform(start.count)
-            let reader = try ScriptRun.open(run.files, Self.readOnly)
+            let writer = try WriterBesideReader(work)
+            let reader = try ScriptRun.open(writer.run.files, Self.readOnly)
             let opened = try StoreContent(of: reader)
-            try perform(work.count)
-            let before = progress.acknowledged
-            var call = 0
-            var isInside = false
-            var failure: StorageError?
-            run.files.willPerform = { _, _ in
-                if isInside { return }
-                call += 1
-                guard call >= moment + 1, call <= moment + count else { return }
-                isInside = true
-                do throws(StorageError) { try perform(3) } catch { failure = error }
-                isInside = false
-            }
+            try writer.perform(work.count)
+            let before = writer.progress.acknowledged
             do {
-                let refreshed = try reader.refreshed()
-                run.files.willPerform = nil
-                let problem = progress.problem(with: try StoreContent(of: refreshed), floor: before)
+                let refreshed = try writer.working(at: moment + 1...moment + count, 3) { () throws(StorageError) in
+                    try reader.refreshed()
+                }
+                let problem = writer.progress.problem(with: try StoreContent(of: refreshed), floor: before)
                 #expect(problem == nil, "moment \(moment)")
                 #expect(try StoreContent(of: reader) == opened, "moment \(moment)")
                 #expect(try refreshed.verify().problems.isEmpty && reader.verify().problems.isEmpty)
             } catch {
                 Issue.record("moment \(moment): \(error)")
             }
-            run.files.willPerform = nil
-            #expect(failure == nil)
-            isEnd = call <= moment
+            #expect(writer.failure == nil)
+            isEnd = writer.callCount <= moment
             moment += 1
         }
         #expect(moment > 12)

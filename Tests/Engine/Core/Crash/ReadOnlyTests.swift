@@ -43,50 +43,24 @@ import Testing
         let work: [CrashStep] = [
             .put("a", 3, bytes: 400), .purge(["a"]), .put("a", 4), .flush, .put("a", 5), .truncate(["b"]), .put("b", 6),
         ]
-        let start: [CrashStep] =
-            [.create("a"), .create("b"), .put("b", 1), .put("a", 1, purgeable: true), .flush]
-            + [.put("a", 2, purgeable: true), .put("b", 2, synced: true)]
         var options = ScriptRun.options
         options.mode = .readOnly
         var moment = 0
         var isEnd = false
         while !isEnd {
-            let run = ScriptRun(CrashScript("race", start + work + work + work))
-            try run.open()
-            var progress = CrashProgress()
-            var next = 0
-            func perform(_ count: Int) throws(StorageError) {
-                for _ in 0..<count where next < run.script.steps.count {
-                    progress.begin(run.script.steps[next], index: next)
-                    try run.perform(run.script.steps[next], next)
-                    progress.end(run.script.steps[next])
-                    next += 1
-                }
-            }
-            try perform(start.count)
-            let before = progress.acknowledged
-            var call = 0
-            var isInside = false
-            var failure: StorageError?
-            run.files.willPerform = { _, _ in
-                if isInside { return }
-                call += 1
-                guard call == moment + 1 else { return }
-                isInside = true
-                do throws(StorageError) { try perform(moment % 2 == 0 ? work.count : 3) } catch { failure = error }
-                isInside = false
-            }
+            let writer = try WriterBesideReader(work)
+            let before = writer.progress.acknowledged
             do {
-                let reader = try ScriptRun.open(run.files, options)
-                run.files.willPerform = nil
-                let problem = progress.problem(with: try StoreContent(of: reader), floor: before)
+                let reader = try writer.working(
+                    at: moment + 1...moment + 1, moment % 2 == 0 ? work.count : 3
+                ) { () throws(StorageError) in try ScriptRun.open(writer.run.files, options) }
+                let problem = writer.progress.problem(with: try StoreContent(of: reader), floor: before)
                 #expect(problem == nil, "moment \(moment)")
             } catch {
                 Issue.record("moment \(moment): \(error)")
             }
-            run.files.willPerform = nil
-            #expect(failure == nil)
-            isEnd = call <= moment
+            #expect(writer.failure == nil)
+            isEnd = writer.callCount <= moment
             moment += 1
         }
         #expect(moment > 15)

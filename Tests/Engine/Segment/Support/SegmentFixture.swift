@@ -1,6 +1,7 @@
 import ShaleBase
 import ShalePlatform
 import ShaleSimulation
+import Testing
 
 @testable import ShaleSegment
 
@@ -87,6 +88,38 @@ extension EntryCursor {
             try fill()
         }
         return result
+    }
+}
+
+extension EntryCursor {
+    /// Checks the heads of all entries in both directions.
+    func checkHeads(at headOffset: Int) throws {
+        for direction in [Direction.forward, .backward] {
+            try seek(nil, direction)
+            while runCount > 0 {
+                for i in 0..<runCount {
+                    let entry = unsafe run[i]
+                    #expect(entry.head == entry.key.head(at: headOffset))
+                }
+                try fill()
+            }
+        }
+    }
+}
+
+extension SegmentFixture {
+    /// Checks that a full read of segment 1 reports a changed byte, and returns no wrong entry. Restores the byte.
+    func checkDamage(at offset: Int, mask: UInt8, _ metadata: SegmentMetadata, _ entries: [TestEntry]) {
+        fileSystem.corrupt(SegmentFixture.path(1), at: offset, xor: mask)
+        let report = ReadReport(self, metadata, entries)
+        #expect(report.wrongAnswers.isEmpty, "offset \(offset) mask \(mask)")
+        // A checksum or a comparison covers every byte of the file, so a full read must detect the change.
+        #expect(!report.errors.isEmpty, "offset \(offset) mask \(mask)")
+        for error in report.errors {
+            #expect(error.code == .corruption, "offset \(offset): \(error)")
+            #expect(error.file == SegmentFixture.path(1) && error.offset != nil)
+        }
+        fileSystem.corrupt(SegmentFixture.path(1), at: offset, xor: mask)
     }
 }
 

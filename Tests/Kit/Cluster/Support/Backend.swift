@@ -109,11 +109,13 @@ struct ClusterFixture {
 
     #if RADOS
         /// Connects to the cluster.
-        static func open(time: any TimeSource = SystemTime()) async throws -> ClusterStore {
+        static func open(
+            time: any TimeSource = SystemTime(), timeout: Duration = .seconds(60)
+        ) async throws -> ClusterStore {
             var connection = ClusterConnection(pool: "shale")
             connection.configuration = configuration
             connection.user = "shale"
-            connection.timeout = .seconds(60)
+            connection.timeout = timeout
             var options = ClusterStore.Options()
             options.time = time
             return try await ClusterStore.open(connection, options: options)

@@ -50,6 +50,19 @@ final class SimulatedPool: ObjectPool {
     /// Calls `hook` before each operation from now on. It must not use the pool.
     func onOperation(_ hook: @escaping @Sendable (Operation) -> Fault?) { state.withLock { $0.hook = hook } }
 
+    /// Refuses all writes after the next `count`, as if their client had died. Other calls of this kind replace it.
+    func refuseWrites(after count: Int) {
+        let writes = Locked(0)
+        onOperation { operation in
+            guard case .write = operation else { return nil }
+            let number = writes.withLock { writes in
+                writes += 1
+                return writes
+            }
+            return number > count ? .refused(.timedOut) : nil
+        }
+    }
+
     /// The names of the objects in a namespace.
     func objects(in namespace: String) -> [String] {
         state.withLock { state in
