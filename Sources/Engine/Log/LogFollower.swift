@@ -46,16 +46,50 @@ package final class LogFollower {
     /// Passes the new records to `body` until it returns false, which leaves that record for the next call.
     ///
     /// Without new records it reads 64 bytes.
-    package func readOn(_ body: (LogRecord) throws(StorageError) -> Bool) throws(StorageError) {
-        guard try begin(), let header else { return }
-        try read(at: position)
-        if probe.bytes.isAllZero { return }
+    ///
+    /// - Parameter end: The offset at which reading may stop. Records that begin there or later may be left for the
+    ///   next call.
+    package func readOn(
+        to end: UInt64 = .max, _ body: (LogRecord) throws(StorageError) -> Bool
+    ) throws(StorageError) {
+        guard try begin(), let header, position < end else { return }
+        guard try isWritten(at: position) else { return }
         let reader = try LogReader(following: file, path: path, header: header, from: position)
-        while let record = try reader.next() {
+        while reader.consumed < end, let record = try reader.next() {
             guard try body(record) else { return }
             position = reader.consumed
         }
         position = max(position, reader.consumed)
+    }
+
+    /// Returns an offset that is not before the end of any record that was appended before the call, and less than a
+    /// block behind the end of what is appended during the call. Without new records it is ``position``.
+    ///
+    /// A record is written in the order of its blocks, and a written block begins with a chunk, which is never all
+    /// zero. So all written blocks precede the first one that begins with zeros.
+    ///
+    /// - Complexity: O(log *b*) reads of 64 bytes for *b* new blocks.
+    package func findEnd() throws(StorageError) -> UInt64 {
+        guard try begin(), try isWritten(at: position) else { return position }
+        let blockBytes = UInt64(LogFormat.blockSize)
+        var written = position / blockBytes
+        var step: UInt64 = 1
+        while try isWritten(at: (written + step) * blockBytes) {
+            written += step
+            step *= 2
+        }
+        var empty = written + step
+        while empty - written > 1 {
+            let middle = written + (empty - written) / 2
+            if try isWritten(at: middle * blockBytes) { written = middle } else { empty = middle }
+        }
+        return empty * blockBytes
+    }
+
+    /// True if the bytes at `offset` are not all zero.
+    private func isWritten(at offset: UInt64) throws(StorageError) -> Bool {
+        try read(at: offset)
+        return !probe.bytes.isAllZero
     }
 
     /// Goes back to an earlier ``position``.

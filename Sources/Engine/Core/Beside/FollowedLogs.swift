@@ -41,7 +41,8 @@ struct FollowedLogs {
     /// Oldest first.
     var memtables: [Memtable] { tables.map(\.memtable) }
 
-    /// Reads what was added to the logs that `state` needs.
+    /// Reads what was added to the logs that `state` needs, as far as it was appended before the call. The owner may
+    /// append as fast as this reads, so reading does not go on to the end that it finds.
     ///
     /// - Returns: `nil` if everything was read. Otherwise the error that it is unless the manifest has grown since
     ///   `state` was read: a batch follows a control operation that `state` does not have.
@@ -50,25 +51,34 @@ struct FollowedLogs {
         logs.removeAll { floor == 0 || $0.number < floor }
         tables.removeAll { floor == 0 || $0.log < floor }
         guard floor != 0 else { return nil }
-        let needed = try names().filter { $0 >= floor }.sorted()
-        for number in [floor, state.newestLog] where !needed.contains(number) { throw .missingLog(number) }
+        let begun = try begunLogs(state)
+        let end = try begun.last?.findEnd()
         var previous: LogFollower?
-        for number in needed {
-            let log = try log(number)
-            // A log without a header was made ahead.
-            guard try log.begin(), let header = log.header else { continue }
-            if let previous, !checked.contains(number) {
-                // The owner may have written to the previous log after it was read, until it began this one.
-                if let unexplained = try read(previous, state) { return unexplained }
-                try check(previous, against: header.previous)
-            }
+        for log in begun {
+            guard let header = log.header else { continue }
+            if let previous, !checked.contains(log.number) { try check(previous, against: header.previous) }
             guard header.previous.lastSequence <= max(lastSequence, state.lastSequence) else {
                 return unexplained(header.previous.lastSequence, log, at: 0)
             }
-            if let unexplained = try read(log, state) { return unexplained }
+            // The owner begins a log after the last batch of the one before, so all but the last have ended.
+            let isLast = log === begun.last
+            if let unexplained = try read(log, to: isLast ? end : nil, state) { return unexplained }
             previous = log
         }
         return nil
+    }
+
+    /// Returns the needed logs that have a header, oldest first. One without a header was made ahead.
+    private mutating func begunLogs(_ state: StoreState) throws(StorageError) -> [LogFollower] {
+        let needed = try names().filter { $0 >= state.logFloor }.sorted()
+        for number in [state.logFloor, state.newestLog] where !needed.contains(number) { throw .missingLog(number) }
+        var begun: [LogFollower] = []
+        // The newest first: if it has begun, so have the others.
+        for number in needed.reversed() {
+            let log = try log(number)
+            if try log.begin() { begun.append(log) }
+        }
+        return begun.reversed()
     }
 
     private func names() throws(StorageError) -> [UInt64] {
@@ -108,9 +118,11 @@ struct FollowedLogs {
 
     // MARK: Batches
 
-    private mutating func read(_ log: LogFollower, _ state: StoreState) throws(StorageError) -> StorageError? {
+    private mutating func read(
+        _ log: LogFollower, to end: UInt64?, _ state: StoreState
+    ) throws(StorageError) -> StorageError? {
         var problem: StorageError?
-        try log.readOn { (record) throws(StorageError) in
+        try log.readOn(to: end ?? .max) { (record) throws(StorageError) in
             problem = try insert(record, log, state)
             return problem == nil
         }

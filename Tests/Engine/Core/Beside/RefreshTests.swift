@@ -177,6 +177,36 @@ import Testing
         try store.engine.close()
     }
 
+    /// The owner writes at each call of a refresh, more than the refresh can read between two calls.
+    @Test func aRefreshReadsNoFurtherThanTheOwnerWasWhenItBegan() throws {
+        let store = try TestStore { options in
+            options.memtableBytes = 32 << 20
+            options.memoryBudget = 256 << 20
+        }
+        let ns = try store.namespace("n")
+        let filler = String(repeating: ".", count: 40 << 10)
+        let reader = try TestStore.open(store.files, options(store))
+        for i in 0..<20 { try store.put("before\(i)", filler, in: ns) }
+        let before = store.engine.statistics.lastSequence
+        var writes = 0
+        var isInside = false
+        store.files.willPerform = { _, _ in
+            guard !isInside else { return }
+            isInside = true
+            defer { isInside = false }
+            do { try store.put("during\(writes)", filler, in: ns) } catch { Issue.record("\(error)") }
+            writes += 1
+        }
+        let refreshed = try reader.refreshed()
+        store.files.willPerform = nil
+        #expect(writes > 0 && writes < 60, "\(writes) writes")
+        #expect(refreshed.statistics.lastSequence >= before)
+        #expect(refreshed.statistics.lastSequence <= store.engine.statistics.lastSequence)
+        #expect(try refreshed.entries(in: ns).count >= 20)
+        #expect(try refreshed.refreshed().statistics.lastSequence == store.engine.statistics.lastSequence)
+        try store.engine.close()
+    }
+
     @Test func snapshotsAndCursorsKeepTheirState() throws {
         let store = try TestStore()
         let ns = try store.namespace("n")
