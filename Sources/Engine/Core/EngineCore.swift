@@ -48,6 +48,7 @@ final class EngineCore: @unchecked Sendable {
     /// A copy of the manifest's catalogue, for lookups that don't wait for the manifest's syncs.
     let catalogue: Locked<Catalogue>
     let changeHub: ChangeHub
+    let followers = ChangeFollowers()
     /// True while the store has no log, because there was no space for one when it was opened.
     let isWithoutLog: Atomic<Bool>
     /// The number of times that an operation found no space and was done in another way.

@@ -63,7 +63,8 @@ final class ObsoleteFiles: @unchecked Sendable {
         lock.withLock {
             candidates.append(
                 ObsoleteFile(
-                    directory: logs, name: StoreLayout.log(number), segmentBytes: 0, states: nil, user: writer))
+                    directory: logs, name: StoreLayout.log(number), segmentBytes: 0, states: nil, log: number,
+                    user: writer))
         }
     }
 
@@ -145,6 +146,8 @@ struct ObsoleteFile {
     let segmentBytes: UInt64
     /// The next file numbers of the states that may name the file; `nil` if no whole state does.
     let states: ClosedRange<UInt64>?
+    /// The number of a log.
+    var log: UInt64?
     weak var user: AnyObject?
     /// The monotonic time in nanoseconds since which only readers of other processes keep the file.
     var keptSince: UInt64?

@@ -4,8 +4,9 @@ import Synchronization
 
 /// Decides which obsolete files stay for readers in other processes. ShaleEngine.docc, "Readers in other processes".
 ///
-/// A reader holds a position on the file LOCK, the next file number of the state that it reads, or 0 while it looks for
-/// one. A file stays while a state that may name it is held, but no longer than ``Engine/Options/readerTimeMax``,
+/// A reader holds a position on the file LOCK: the next file number of the state that it reads, the number of the log
+/// whose changes it follows, or 0 while it looks for either (``HoldPosition``). A file stays while a state that may
+/// name it, or its log, is held, but no longer than ``Engine/Options/readerTimeMax``,
 /// within ``Engine/Options/readerBytesMax``, and for 10 s on a full disk. What a reader does beyond that
 /// changes nothing here, so neither a stuck reader nor a hostile one can fill the disk.
 final class ReaderClaims: @unchecked Sendable {
@@ -68,7 +69,7 @@ final class ReaderClaims: @unchecked Sendable {
     private func divide(_ files: [ObsoleteFile], _ positions: [UInt64], _ bounds: Bounds, at now: UInt64) -> Decision {
         var decision = Decision()
         for var file in files {
-            guard ReaderClaims.isHeld(file.states, positions) else {
+            guard ReaderClaims.isHeld(file.states, log: file.log, positions) else {
                 decision.removed.append(file)
                 continue
             }
@@ -103,9 +104,13 @@ final class ReaderClaims: @unchecked Sendable {
         return file
     }
 
-    /// True if one of the held positions may need a file that `states` may name; `nil` if no whole state names it.
-    static func isHeld(_ states: ClosedRange<UInt64>?, _ positions: [UInt64]) -> Bool {
-        positions.contains { $0 == 0 || states?.contains($0) == true }
+    /// True if one of the held positions may need a file that `states` may name, or log `log`; `nil` if no whole state
+    /// names it.
+    static func isHeld(_ states: ClosedRange<UInt64>?, log: UInt64? = nil, _ positions: [UInt64]) -> Bool {
+        positions.contains { position in
+            position == HoldPosition.everything || states?.contains(position) == true
+                || log.map { HoldPosition.holds(position, log: $0) } == true
+        }
     }
 
     /// Returns the disk space of a file; 0 if it can't be read, because then its removal fails too and is reported.

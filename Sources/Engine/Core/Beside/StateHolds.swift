@@ -25,7 +25,7 @@ final class StateHolds: Sendable {
     static func begin(in root: any Directory) throws(StorageError) -> (holds: StateHolds, search: StateHold)? {
         do throws(IOFailure) {
             let holds = StateHolds(try root.openHolds(StoreLayout.lock))
-            return (holds, try holds.take(everything))
+            return (holds, try holds.take(HoldPosition.everything))
         } catch {
             guard error.isMissing || error.isWrongKind || StateHolds.isUnsupported(error) else {
                 throw error.storageError
@@ -33,9 +33,6 @@ final class StateHolds: Sendable {
             return nil
         }
     }
-
-    /// The position of an opener that looks for a state.
-    private static let everything: UInt64 = 0
 
     /// True if the system, the file system or the kind of file has no such locks.
     private static func isUnsupported(_ error: IOFailure) -> Bool {
@@ -57,14 +54,17 @@ final class StateHolds: Sendable {
 
     /// Holds everything that is not deleted yet.
     func holdEverything() throws(StorageError) -> StateHold {
-        do { return try take(StateHolds.everything) } catch { throw error.storageError }
+        do { return try take(HoldPosition.everything) } catch { throw error.storageError }
     }
 
     /// Holds the files of a state. The caller holds everything meanwhile.
     func hold(_ state: StoreState) throws(StorageError) -> StateHold {
-        let number = state.nextFileNumber
-        let position = number <= FileHoldLimits.positionMax ? number : StateHolds.everything
-        do { return try take(position) } catch { throw error.storageError }
+        do { return try take(HoldPosition.state(state.nextFileNumber)) } catch { throw error.storageError }
+    }
+
+    /// Holds log `number` and all later ones.
+    func holdLogs(from number: UInt64) throws(StorageError) -> StateHold {
+        do { return try take(HoldPosition.logs(from: number)) } catch { throw error.storageError }
     }
 
     private func take(_ position: UInt64) throws(IOFailure) -> StateHold {

@@ -86,6 +86,7 @@ extension EngineCore {
         background?.waitForManualWork()
         committer.waitForRunningSync()
         changeHub.stop()
+        followers.endAll()
         do throws(StorageError) {
             if let refusal = failure, isShortage(refusal) {
                 failure = nil
@@ -159,11 +160,12 @@ extension EngineCore {
             try spareLog?.close()
             if let log = committer.log {
                 try log.close(truncating: false)
-                if manifest.state.logFloor == 0 { try directories.logs.remove(log.name) }
+                if manifest.state.logFloor == 0 { obsoleteFiles.addLog(log.number, nil) }
             }
         } catch {
             throw error.storageError
         }
+        try obsoleteFiles.collect()
     }
 
     /// Stops the threads and releases the lock, as if the process were killed. Called if the engine's last reference is

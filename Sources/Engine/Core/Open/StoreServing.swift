@@ -109,7 +109,11 @@ struct StoreServing {
     /// Returns the orphans that readers in other processes may hold. If the held positions can't be read, that are all.
     private func heldOrphans(_ files: StoreFiles, _ state: StoreState) -> HeldOrphans {
         let positions: [UInt64]
-        do throws(IOFailure) { positions = try lock?.heldPositions() ?? [] } catch { positions = [0] }
+        do throws(IOFailure) {
+            positions = try lock?.heldPositions() ?? []
+        } catch {
+            positions = [HoldPosition.everything]
+        }
         let next = self.state.nextFileNumber
         let numbers = files.orphanSegments(state).filter {
             ReaderClaims.isHeld(ObsoleteFile.states(naming: $0, before: next), positions)
