@@ -50,8 +50,8 @@ import Testing
         let sandbox = try Sandbox()
         for command in [
             "import", "get", "put", "delete", "scan", "namespaces", "drop", "stats", "find", "inspect", "big", "watch",
-            "report", "compact", "purge", "verify", "repair", "touch", "batch", "options", "users", "keys", "diff",
-            "shell", "query", "collections",
+            "tail", "report", "compact", "purge", "verify", "repair", "touch", "batch", "options", "users", "keys",
+            "diff", "shell", "query", "collections",
             "dump", "load", "copy", "checkpoint", "backup", "restore", "demo",
         ] {
             let help = try sandbox.shale(command, "--help")

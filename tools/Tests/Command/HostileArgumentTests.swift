@@ -10,7 +10,7 @@ import Testing
 @Suite struct HostileArgumentTests {
     private static let words = [
         "import", "get", "put", "delete", "scan", "namespaces", "drop", "stats", "find", "inspect", "big", "watch",
-        "report", "touch", "batch", "options", "users", "keys", "diff", "shell", "check", "change-data",
+        "tail", "report", "touch", "batch", "options", "users", "keys", "diff", "shell", "check", "change-data",
         "compact", "purge", "verify", "demo", "help", "manifest", "wal", "segment", "block", "--yes", "--reveal",
         "--key-file", "--passphrase-fd", "--subtree", "--rows", "--by", "--type", "-o", "--help", "--version", "--json",
         "-q", "--quiet", "--prefix", "--from", "--to", "--limit", "--hex", "--key", "--keys-only", "--count",
@@ -55,7 +55,7 @@ import Testing
         var numbers = Numbers()
         let commands = [
             "get", "put", "delete", "scan", "namespaces", "drop", "stats", "find", "inspect", "big", "watch", "compact",
-            "purge", "verify", "touch", "options", "users", "diff", "shell",
+            "tail", "purge", "verify", "touch", "options", "users", "diff", "shell",
         ]
         for _ in 0..<120 {
             let command = commands[numbers.below(commands.count)]

@@ -46,8 +46,8 @@ public struct ShaleCommand: ParsableCommand {
             CommandGroup(
                 name: "Inspection",
                 subcommands: [
-                    StatsCommand.self, WatchCommand.self, ReportCommand.self, BigCommand.self, FindCommand.self,
-                    InspectCommand.self, DiffCommand.self,
+                    StatsCommand.self, WatchCommand.self, TailCommand.self, ReportCommand.self, BigCommand.self,
+                    FindCommand.self, InspectCommand.self, DiffCommand.self,
                 ]),
             CommandGroup(
                 name: "Maintenance",

@@ -67,6 +67,9 @@ struct RowWriter<Row: ListedRow>: ~Copyable {
         count += 1
     }
 
+    /// Writes the rows so far, for a listing that goes on later.
+    mutating func flush() throws { try output.flush() }
+
     /// Ends the listing.
     ///
     /// - Parameters:

@@ -5,8 +5,8 @@ enum SessionVerbs {
     /// Each as its words.
     static let all: [[String]] = [
         ["get"], ["put"], ["delete"], ["touch"], ["scan"], ["query"], ["batch"], ["import"], ["namespaces"],
-        ["collections"], ["options"], ["users"], ["drop"], ["purge"], ["stats"], ["watch"], ["report"],
-        ["big"], ["find"], ["diff"],
+        ["collections"], ["options"], ["users"], ["drop"], ["purge"], ["stats"], ["watch"], ["tail"],
+        ["report"], ["big"], ["find"], ["diff"],
         ["inspect", "manifest"], ["inspect", "wal"], ["inspect", "segment"], ["inspect", "block"], ["compact"],
         ["verify"], ["repair"], ["keys", "check"], ["keys", "change-master"], ["keys", "change-data"],
         ["checkpoint"], ["backup", "create"], ["copy"], ["dump"],
