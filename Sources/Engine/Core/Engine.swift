@@ -39,6 +39,12 @@ public final class Engine: Sendable {
     ) throws(StorageError) -> Engine {
         try options.validate()
         let opened = try StoreOpener(path: path, options: options, environment: environment).open()
+        return try start(opened, options, environment)
+    }
+
+    static func start(
+        _ opened: OpenedStore, _ options: Engine.Options, _ environment: EngineEnvironment
+    ) throws(StorageError) -> Engine {
         let core = EngineCore(opened, options: options, environment: environment)
         try core.start()
         return Engine(core)
@@ -65,6 +71,9 @@ public final class Engine: Sendable {
 
     /// Throws the error that ``close()`` throws if it is called from the progress of a compaction.
     package func requireOutsideOfProgress() throws(StorageError) { try core.background?.requireOutsideOfProgress() }
+
+    /// Throws `.invalidArgument` in a child process made by `fork`.
+    package func requireOwnProcess() throws(StorageError) { try core.committer.requireOwnProcess() }
 
     // MARK: Durability
 

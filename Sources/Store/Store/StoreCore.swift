@@ -80,6 +80,21 @@ final class StoreCore: Sendable {
             return openings == 0
         }
         guard isLast else { return }
+        try end { () throws(StorageError) in try engine.close() }
+    }
+
+    /// Ends all openings in this process, so that another process may open the store.
+    func suspend() throws(StorageError) -> Engine.Suspended {
+        let isFirst = openings.withLock { openings in
+            openings = 0
+            return !isClosed.exchange(true, ordering: .acquiringAndReleasing)
+        }
+        guard isFirst else { throw StorageError(.closed, "the store was closed") }
+        return try end { () throws(StorageError) in try engine.suspend() }
+    }
+
+    /// Ends the work on the store, and then its engine by `endEngine`.
+    private func end<R>(_ endEngine: () throws(StorageError) -> R) throws(StorageError) -> R {
         purgeScheduler.stop()
         freeSpaceMonitor.finish()
         currentUser.finish()
@@ -94,6 +109,6 @@ final class StoreCore: Sendable {
             // Only times of reads are lost. The engine reports a failed log itself.
             purgeEvents.send(.failed(error))
         }
-        try engine.close()
+        return try endEngine()
     }
 }

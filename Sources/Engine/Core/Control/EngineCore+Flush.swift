@@ -39,7 +39,9 @@ extension EngineCore {
 
     /// Closes the engine: see ``Engine/close()``. `terminalError` is set in the same step that retires the last
     /// memtable, so no write can follow.
-    func close() throws(StorageError) {
+    ///
+    /// - Parameter releasingFiles: True to also give up the segments, though the engine stays referenced.
+    func close(releasingFiles: Bool = false) throws(StorageError) {
         // A child process has neither the threads to wait for nor the files to complete.
         try committer.requireOwnProcess()
         try background?.requireOutsideOfProgress()
@@ -51,7 +53,7 @@ extension EngineCore {
         defer { closing.unlock() }
         if !isFirst, let closingFailure { throw closingFailure }
         do throws(StorageError) {
-            try closeAlone()
+            try closeAlone(releasingFiles)
         } catch {
             closingFailure = error
             throw error
@@ -59,7 +61,7 @@ extension EngineCore {
     }
 
     /// Closes the engine unless it is closed. Under `closing`.
-    private func closeAlone() throws(StorageError) {
+    private func closeAlone(_ releasesFiles: Bool) throws(StorageError) {
         let closed = EngineCore.closedError
         var failure: StorageError?
         do throws(StorageError) {
@@ -96,11 +98,25 @@ extension EngineCore {
         } catch {
             failure = error
         }
+        if releasesFiles { releaseSegments() }
         lock?.release()
         if let followed { followed.hold?.end() } else { epochs.end() }
         events.finish()
         if let failure { throw failure }
     }
+
+    /// Gives up the files and mappings of all segments that no cursor uses.
+    ///
+    /// A read that has begun may take the empty view. It checks afterwards that the engine is open, because `isClosed`
+    /// was set before.
+    private func releaseSegments() {
+        scans.removeAll()
+        viewCell.update { View(mutable: $0.mutable, immutables: [], version: .empty, logs: [0]) }
+        _ = domain.quiesce(within: EngineCore.readEndNanoseconds)
+    }
+
+    /// The longest wait for reads that have begun. One takes microseconds, or as long as the disk.
+    private static let readEndNanoseconds: UInt64 = 1_000_000_000
 
     /// Closes without space for the memtables' segments: makes their logs durable and keeps them, so that the next open
     /// replays them (contract D-7, E-3).
