@@ -20,6 +20,7 @@ extension Model {
     /// Kills the process: everything that it wrote is kept.
     func kill() throws {
         forgetReaders()
+        endReader()
         coverage.add(engine.statistics)
         let left = files.crashClone(.processKill, seed: random.next())
         left.recordsOperations = false
@@ -33,6 +34,7 @@ extension Model {
     func losePower() throws {
         guard profile.losesPower else { return try kill() }
         forgetReaders()
+        endReader()
         coverage.add(engine.statistics)
         coverage.powerLosses += 1
         let kind = CrashKind.all[random.below(CrashKind.all.count)]
@@ -79,7 +81,7 @@ extension Model {
         for held in snapshots { try compareAll(of: engine, held.moment, held.snapshot) }
     }
 
-    private func compareAll(of engine: Engine, _ moment: ModelOracle.Moment, _ snapshot: Engine.Snapshot?) throws {
+    func compareAll(of engine: Engine, _ moment: ModelOracle.Moment, _ snapshot: Engine.Snapshot?) throws {
         for (slot, namespace) in oracle.namespaces.enumerated() {
             guard let namespace else { continue }
             for order in [ScanOrder.forward, .reversed] {

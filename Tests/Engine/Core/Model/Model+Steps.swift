@@ -41,6 +41,7 @@ extension Model {
         case 61..<65: try verify()
         case 65..<68: try compareAll()
         case 68..<78: try readDropped()
+        case 78..<88: try compareReader()
         default: try get()
         }
     }

@@ -23,6 +23,7 @@ final class Model {
     var oracle: ModelOracle
     var snapshots: [HeldSnapshot] = []
     var cursors: [HeldCursor] = []
+    var reader: Reader?
     /// The sequence of a running transaction, whose versions must be kept.
     var transactionMoment: UInt64?
     var checkpoints = 0

@@ -65,6 +65,7 @@ struct ModelCoverage: CustomStringConvertible {
     var powerLosses = 0
     var lostSequences = 0
     var fullComparisons = 0
+    var refreshes = 0
     var commits = 0
     var conflicts = 0
     var heldCursors = 0
@@ -99,8 +100,9 @@ struct ModelCoverage: CustomStringConvertible {
     }
 
     var description: String {
-        "losses=\(powerLosses)/\(lostSequences) compared=\(fullComparisons) commits=\(commits) conflicts=\(conflicts) "
-            + "held=\(heldCursors)/\(heldSteps)/\(seeks) flushes=\(flushes) compactions=\(compactions) moves=\(moves) "
+        "losses=\(powerLosses)/\(lostSequences) compared=\(fullComparisons) refreshes=\(refreshes) "
+            + "commits=\(commits) conflicts=\(conflicts) held=\(heldCursors)/\(heldSteps)/\(seeks) "
+            + "flushes=\(flushes) compactions=\(compactions) moves=\(moves) "
             + "drops=\(drops) copied=\(copiedBlocks) skipped=\(skippedBlocks) shadowed=\(shadowed) erased=\(erased) "
             + "tombstones=\(tombstones) levels=\(levelsUsed.sorted())"
     }
