@@ -82,6 +82,8 @@ struct Figures {
     var replayed: UInt64 = 0
     var verifications = 0
     var checkpoints = 0
+    /// The most refreshes of a reader beside one store.
+    var refreshes = 0
 
     mutating func add(_ other: Figures) {
         lives += other.lives
@@ -90,12 +92,14 @@ struct Figures {
         replayed += other.replayed
         verifications += other.verifications
         checkpoints += other.checkpoints
+        refreshes = max(refreshes, other.refreshes)
     }
 
     func summary(seconds: Double) -> String {
         let rate = (Double(cycles) / max(seconds, 0.001) * 10).rounded() / 10
         return "kill loop: \(cycles) cycles over \(lives) stores, \(acknowledged) acknowledged actions, "
             + "\(replayed) batches replayed, \(verifications) verifications, \(checkpoints) checkpoints opened, "
+            + "\(refreshes) refreshes beside one store, "
             + "\(rate) cycles/s"
     }
 }

@@ -41,6 +41,7 @@ struct Lane: Sendable {
         while !isDone(figures) {
             let random = SeededRandom(seed: seed)
             let life = Life(seed: random.next(), at: path)
+            defer { life.end() }
             figures.lives += 1
             for cycle in 1...(1 + random.below(Lane.cyclesOfAStoreMax)) where !isDone(figures) {
                 do {
@@ -51,6 +52,7 @@ struct Lane: Sendable {
                             + "--cycles \(cycle)\nwhat was killed: \(Evidence.path(of: path)); after opening: \(path)")
                 }
             }
+            life.end()
             try Evidence.remove(path)
             try Evidence.remove(Evidence.path(of: path))
             seed = random.next()

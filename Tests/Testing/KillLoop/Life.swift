@@ -9,6 +9,7 @@ final class Life {
     private let random: SeededRandom
     private var states = [WriterState](repeating: WriterState(), count: CyclePlan.writersMax)
     private var lastSequence: UInt64 = 0
+    private var reader: LiveReader?
 
     init(seed: UInt64, at path: String) {
         self.path = path
@@ -32,11 +33,22 @@ final class Life {
         states = settlement.states
         lastSequence = engine.recovery.lastSequence
         figures.replayed += engine.recovery.replayedBatches
+        if let reader {
+            figures.refreshes = max(figures.refreshes, try reader.check(through: engine.statistics.lastSequence))
+        } else {
+            reader = try LiveReader(at: path, plan.options)
+        }
         if plan.verifies { try verify(engine, &figures) }
         figures.checkpoints += try checkCheckpoints(plan, child)
         if plan.reopens { try reopen(&engine, plan) }
         // Without closing, the engine ends as it would with the process.
         if plan.closes { try engine.close() }
+    }
+
+    /// Ends the reader beside the store.
+    func end() {
+        reader?.stop()
+        reader = nil
     }
 
     private func checkReadOnly(_ plan: CyclePlan, _ child: KilledChild) throws {
