@@ -47,7 +47,7 @@ final class ReaderClaims: @unchecked Sendable {
 
     var figures: Figures { state.withLock { $0 } }
 
-    /// The number of states that readers hold, each counted once.
+    /// The number of states, and of logs as beginnings of changes, that readers hold, each counted once.
     func heldStates() throws(IOFailure) -> Int { try owner?.heldPositions().count ?? 0 }
 
     /// Divides files that nothing in this process uses. If the held positions can't be read, all files stay for the

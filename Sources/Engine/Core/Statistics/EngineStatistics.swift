@@ -71,7 +71,8 @@ extension Engine {
         /// The bytes of replaced segments that still take space, because readers hold them or their deletion is
         /// running.
         public internal(set) var heldBytes: UInt64 = 0
-        /// The number of states that readers in other processes hold, each counted once; 1 if there are more than 256.
+        /// The number of states that readers in other processes hold, and of logs from which followers hold what they
+        /// have not read. Each is counted once; 1 if there are more than 256.
         public internal(set) var heldStates = 0
         /// The disk space of replaced files that only readers in other processes keep, logs included.
         ///
