@@ -153,7 +153,7 @@ import Testing
             case 3: try store.engine.setOptions([UInt8(step & 0xff)], of: id)
             case 4: try store.engine.flush()
             case 5:
-                // What only a manifest between two others has is a gap.
+                // An operation that only a manifest between two others has is a gap.
                 try beside.drain("step \(step)")
                 try own.drain("step \(step)")
                 try store.engine.rewriteManifest()
