@@ -40,22 +40,33 @@ struct RangeCount {
 
     /// Calls `visit` with the newest entry of each key.
     @inline(__always)
-    mutating func forEach<Failure: Error>(
-        _ visit: (NodeReference) throws(Failure) -> Void
+    mutating func forEach(_ visit: (NodeReference) -> Void) {
+        forEachUntil { (newest) in
+            visit(newest)
+            return true
+        }
+    }
+
+    /// Calls `visit` with the newest entry of each key, until it returns false.
+    @inline(__always)
+    mutating func forEachUntil<Failure: Error>(
+        _ visit: (NodeReference) throws(Failure) -> Bool
     ) throws(Failure) {
         guard lower < upper else { return }
         borders.append(Border(reference: tree.root, position: 0, hasLower: true, hasUpper: true))
         while let border = borders.popLast() { enter(border) }
-        while let reference = inside.popLast() {
+        var goesOn = true
+        while goesOn, let reference = inside.popLast() {
             if reference.isEntry {
-                try visit(reference)
+                goesOn = try visit(reference)
                 continue
             }
             let node = tree.node(reference)
             let end = node.slot(Node.endOffset)
-            if !end.isNone { try visit(end) }
+            if !end.isNone { goesOn = try visit(end) }
             try node.forEachChild { (_, child) throws(Failure) in
-                if child.isEntry { try visit(child) } else { push(child) }
+                guard goesOn else { return }
+                if child.isEntry { goesOn = try visit(child) } else { push(child) }
             }
         }
     }
@@ -178,8 +189,8 @@ extension Memtable {
         return count
     }
 
-    /// Calls `visit` with the newest version of each key in a range, in no order. Versions with a sequence above
-    /// `limit` don't count, nor do keys that have no others.
+    /// Calls `visit` with the newest version of each key in a range, in no order, until it returns false. Versions with
+    /// a sequence above `limit` don't count, nor do keys that have no others.
     ///
     /// - Parameters:
     ///   - lower: The smallest encoded key of the range.
@@ -187,12 +198,12 @@ extension Memtable {
     ///   - limit: A sequence that was visible before the call.
     package func forEachNewest<Failure: Error>(
         from lower: Bytes, below upper: Bytes, through limit: SequenceNumber,
-        _ visit: (_ key: Bytes, _ trailer: Trailer, _ expiry: Int64) throws(Failure) -> Void
+        _ visit: (_ key: Bytes, _ trailer: Trailer, _ expiry: Int64) throws(Failure) -> Bool
     ) throws(Failure) {
         var keys = RangeCount(tree, from: lower, below: upper)
-        try keys.forEach { (newest) throws(Failure) in
-            guard let entry = entry(newest, through: limit) else { return }
-            try visit(entry.key, entry.trailer, entry.expiry)
+        try keys.forEachUntil { (newest) throws(Failure) in
+            guard let entry = entry(newest, through: limit) else { return true }
+            return try visit(entry.key, entry.trailer, entry.expiry)
         }
     }
 

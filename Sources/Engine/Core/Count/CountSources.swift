@@ -15,6 +15,8 @@ struct CountSources {
     /// The number of entries in the base, and outside of it.
     let baseEntries: UInt64
     let otherEntries: UInt64
+    /// The number of deletes among the entries outside of the base.
+    let otherDeletes: UInt64
 
     /// Divides the view. The level with the most entries is in the base as a whole. Any other segment joins the base if
     /// it overlaps no segment there.
@@ -29,8 +31,10 @@ struct CountSources {
             base = base.isEmpty ? fitting : (base + fitting).sorted { $0.smallestKey < $1.smallestKey }
         }
         baseEntries = CountSources.entries(base, namespace)
-        otherEntries = memtables.reduce(CountSources.entries(others, namespace)) {
-            $0 + $1.summary(of: namespace).entries
+        let summaries = memtables.map { $0.summary(of: namespace) }
+        otherEntries = summaries.reduce(CountSources.entries(others, namespace)) { $0 + $1.entries }
+        otherDeletes = others.reduce(summaries.reduce(0) { $0 + $1.deletes }) {
+            $0 + ($1.metadata.slice(of: namespace)?.deleteCount ?? 0)
         }
     }
 

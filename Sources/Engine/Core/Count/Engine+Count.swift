@@ -14,8 +14,9 @@ extension Engine {
     /// versions of a key, or if its statistics don't decide how many of its entries the moment sees. Keys with an entry
     /// in a memtable, or in a segment that overlaps larger ones, are looked up. If more than one in 16 entries is of
     /// this kind, the engine walks over all entries instead, without copying, unless they are in one memtable and few
-    /// of their keys are in segments. If one memtable holds all entries, the engine counts the keys of its tree. It
-    /// reads entries then only if some are deletes, purgeable, expiring or newer than the moment.
+    /// of their keys are in segments. More than one delete in 16 of these entries is a sign that many are. If one
+    /// memtable holds all entries, the engine counts the keys of its tree. It reads entries then only if some are
+    /// deletes, purgeable, expiring or newer than the moment.
     ///
     /// - Throws: `.corruption`, `.ioFailure`, `.namespaceDropped` or `.closed`.
     /// - Complexity: O(blocks), at 1 byte for each block, for a namespace that was compacted after its last change.
@@ -50,8 +51,9 @@ extension EngineCore {
         guard bounds.lower < bounds.upper else { return 0 }
         let count = KeyCount(self, view, rule, bounds)
         if let count = count.countInMemtable() { return count }
-        if count.hasOtherEntries, let count = try count.countApart() { return count }
-        return count.isFast ? try count.count() : try count.countBesideMemtable()
+        if count.hasOtherEntries, !count.hasManyDeletes, let count = try count.countApart() { return count }
+        if count.isFast { return try count.count() }
+        return count.hasManyDeletes ? nil : try count.countBesideMemtable()
     }
 }
 
@@ -75,6 +77,8 @@ struct KeyCount: ~Copyable {
     /// The cost of a lookup in the base, in steps of a merge. With more entries outside the base, a walk over all
     /// entries is faster.
     static let walkedEntriesPerLookup: UInt64 = 16
+    /// With more deletes than one in so many entries outside the base, there are many.
+    static let entriesPerDelete: UInt64 = 16
 
     let sources: CountSources
     let base: CountBase
@@ -108,6 +112,10 @@ struct KeyCount: ~Copyable {
     /// True if something lies outside the base.
     var hasOtherEntries: Bool { sources.otherEntries > 0 }
 
+    /// True if many of the entries outside the base are deletes. Another source has their keys, so neither do the keys
+    /// of a range lie in each source by themselves, nor does the base lack most of them.
+    var hasManyDeletes: Bool { sources.otherDeletes * KeyCount.entriesPerDelete > sources.otherEntries }
+
     /// True if counting by difference is expected to cost less than a walk over all entries.
     var isFast: Bool { sources.otherEntries * KeyCount.walkedEntriesPerLookup <= sources.baseEntries }
 
@@ -132,12 +140,12 @@ struct KeyCount: ~Copyable {
         try sources.memtables[0].forEachNewest(
             from: bounds.lower, below: bounds.upper, through: rule.readPoint.sequence
         ) { (key, trailer, expiry) throws(StorageError) in
-            guard isFast else { return }
             let (count, isInBase) = try base.correction(key, trailer, expiry: expiry)
             total += count
-            guard isInBase else { return }
+            guard isInBase else { return true }
             isFast = lookups > 0
             lookups = isFast ? lookups - 1 : 0
+            return isFast
         }
         return isFast ? total + (try countInBase()) : nil
     }

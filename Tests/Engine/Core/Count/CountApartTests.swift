@@ -69,6 +69,26 @@ import Testing
         withExtendedLifetime(before) {}
     }
 
+    /// Many deletes outside the base lead to a walk at once.
+    @Test(arguments: [false, true]) func keysThatMoveToAnotherGroupAreCountedThere(_ flushes: Bool) throws {
+        let (store, namespace) = try filled(rounds: 2, flushes)
+        let before = store.engine.snapshot()
+        for group in 0..<Self.groups {
+            for number in stride(from: 0, to: Self.perRound, by: 2) {
+                try store.delete(key(group, number), in: namespace)
+                try store.put(key((group + 1) % Self.groups, 3 * Self.perRound + number), Self.value, in: namespace)
+            }
+            if flushes { try store.engine.flush() }
+        }
+        for group in 0..<Self.groups {
+            #expect(try store.engine.count(over: range(group), in: namespace) == 2 * Self.perRound)
+            try expectSameAsScan(store, namespace, range(group))
+            try expectSameAsScan(store, namespace, range(group), at: before)
+        }
+        try expectSameAsScan(store, namespace, .all)
+        withExtendedLifetime(before) {}
+    }
+
     @Test(arguments: 1...6) func countsAgreeWithScansWhateverIsFlushed(_ seed: UInt64) throws {
         var random = SeededRandom(seed: seed)
         let store = try TestStore { $0.memtableBytes = 1 << 20 }
