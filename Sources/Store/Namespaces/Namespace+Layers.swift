@@ -40,6 +40,9 @@ extension Store.Namespace {
         return ValueOptions(state.putOptions(options), isEncrypted: state.encrypts(options), options.cipher)
     }
 
+    /// Creates the namespace if it does not exist.
+    package func create() throws(StorageError) { _ = try state.existingOrNew() }
+
     /// True if values are encrypted when their options leave that to the namespace.
     package var encryptsByDefault: Bool {
         get throws(StorageError) { try state.existing() != nil && state.encrypts([]) }

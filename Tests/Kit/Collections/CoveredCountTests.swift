@@ -61,6 +61,22 @@ import Testing
         #expect(try lund(people) == 1)
     }
 
+    @Test func theFirstCountOfANewCollectionReadsNoMoreThanLaterOnes() throws {
+        let people = try fixture.filled(2000)
+        try fixture.store.engine.flush()
+        let oslo = people.query(#Predicate { $0.city == "Oslo" })
+        for id in stride(from: 0, to: 2000, by: 4) { try people.modify(RecordKey(id)) { $0.city = "Malmö" } }
+        try fixture.store.engine.flush()
+        func blocksRead() throws -> UInt64 {
+            let before = fixture.store.engine.statistics
+            #expect(try oslo.count() == 500)
+            let after = fixture.store.engine.statistics
+            return after.cacheHits + after.cacheMisses - before.cacheHits - before.cacheMisses
+        }
+        let first = try blocksRead()
+        #expect(try first == blocksRead())
+    }
+
     @Test func aPolicyThatRemovedNothingCostsNothing() throws {
         let people = try filled()
         var options = NamespaceOptions()

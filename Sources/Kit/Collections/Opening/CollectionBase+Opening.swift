@@ -19,6 +19,7 @@ extension CollectionBase {
             try adopt(in: transaction, replacing: adopts)
         }
         try removeOrphans()
+        try checkEmptyIndexes()
     }
 
     /// True if a stored schema needs no change.

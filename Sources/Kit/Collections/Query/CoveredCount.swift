@@ -139,6 +139,18 @@ extension CollectionBase {
         return isClean ? counted : nil
     }
 
+    /// Notes that the indexes of a new collection have no stale entries, which reads nothing while there are no
+    /// records. So no later count counts all records, unless something is erased.
+    func checkEmptyIndexes() throws(StorageError) {
+        let moment = try records.snapshot()
+        guard try moment[records].keys.first() == nil, let schema = try schema(at: moment) else { return }
+        for index in schema.indexes where index.isReady {
+            // A namespace that is created later has another number, which would say that something was dropped.
+            try index.namespace.create()
+            _ = try momentWithoutStaleEntries(of: index, schema, moment)
+        }
+    }
+
     /// Forgets what is known of stale entries, after some have been removed.
     func forgetChecks() { checks.withLock { $0.removeAll() } }
 }

@@ -85,8 +85,8 @@ extension RecordQuery {
     ///
     /// - Complexity: O(blocks) without reading records if the condition is exactly a range of an index, or none, and if
     ///   no record was removed without its index entries: see the article "How collections work". Otherwise O(records
-    ///   read). The first count with an index after an opening, and after a purge, a truncation or a policy removed
-    ///   something, also counts the records and the index, which is O(blocks) again.
+    ///   read). The first count with an index after an opening that did not create the collection, and after a purge, a
+    ///   truncation or a policy removed something, also counts the records and the index, which is O(blocks) again.
     public func count() throws(StorageError) -> Int {
         try core.base.reading { (moment) throws(StorageError) in
             if cursor == nil, let covered = try coveredCount(moment) { return min(covered, limit) }
