@@ -28,6 +28,19 @@ struct RecordAddress {
         }
     }
 
+    /// Passes the address of each record to `body`, in their order.
+    @inline(__always)
+    static func forEach<Record, Failure: Error>(
+        of records: [Record], _ body: (RecordAddress) throws(Failure) -> Void
+    ) throws(Failure) {
+        try unsafe records.withUnsafeBufferPointer { (records) throws(Failure) in
+            guard let start = records.baseAddress else { return }
+            for index in 0..<records.count {
+                try body(unsafe RecordAddress(start: UnsafeRawPointer(start + index)))
+            }
+        }
+    }
+
     /// Passes the record to `body` without a copy. `Record` must be its type.
     @inline(__always)
     func with<Record, R, Failure: Error>(

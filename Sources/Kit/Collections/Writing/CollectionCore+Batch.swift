@@ -1,16 +1,34 @@
 import Shale
 import ShaleBase
 
-/// The entries of new records, made before anything is read.
+/// New records with their keys, in the same order.
+///
+/// Two arrays: code that is generic over the records copies each record of an array of pairs several times.
+struct NewRecords<Record: Sendable> {
+    let records: [Record]
+    let keys: [RecordKey]
+}
+
+/// The entries of new records in one index, made before anything is read.
 private struct NewEntries {
-    /// For each record one entry for each index, in the order of the schema.
+    /// One entry for each record, in their order.
     var entries: [IndexEntry] = []
-    /// The keys of the entries that exclude others, by the positions of their indexes.
-    var claims: [[[UInt8]]]
+    /// The keys of the entries that exclude others.
+    var claims: [[UInt8]] = []
 }
 
 /// Insertions of many records in one step.
 extension CollectionCore {
+    /// Returns records with their keys.
+    func newRecords(_ records: [Record]) throws(StorageError) -> NewRecords<Record> {
+        var keys: [RecordKey] = []
+        keys.reserveCapacity(records.count)
+        try RecordAddress.forEach(of: records) { (record) throws(StorageError) in
+            keys.append(try base.newKey(of: record))
+        }
+        return NewRecords(records: records, keys: keys)
+    }
+
     /// Inserts records whose keys and unique values are all new. Returns false, with nothing written, if one of them
     /// breaks a constraint or may do so: inserting them one by one then finds which, or that none does.
     ///
@@ -19,63 +37,72 @@ extension CollectionCore {
     /// 2. They count as read, as those of single insertions do, so a writer that takes one of them conflicts.
     /// 3. The transaction reads nothing between its writes, and so notes none of them.
     func insertNew(
-        _ new: [(record: Record, key: RecordKey)], _ options: ValueOptions, _ schema: OpenSchema,
+        _ new: NewRecords<Record>, _ options: ValueOptions, _ schema: OpenSchema,
         in transaction: borrowing Store.Transaction
     ) throws(StorageError) -> Bool {
-        guard new.count > 1, base.exposure(of: options, schema) == nil, let entries = newEntries(new, schema) else {
-            return false
-        }
+        guard new.keys.count > 1, base.exposure(of: options, schema) == nil, let indexes = newEntries(new, schema)
+        else { return false }
         if layout.key != nil {
-            guard try transaction.areNew(new.map(\.key.bytes), in: records) else { return false }
+            var keys: [[UInt8]] = []
+            keys.reserveCapacity(new.keys.count)
+            for key in new.keys { keys.append(key.bytes) }
+            guard try transaction.areNew(keys, in: records) else { return false }
         }
-        for (position, index) in schema.indexes.enumerated() where !entries.claims[position].isEmpty {
-            guard try transaction.areNew(entries.claims[position], in: index.namespace) else { return false }
+        for (index, new) in zip(schema.indexes, indexes) where !new.claims.isEmpty {
+            guard try transaction.areNew(new.claims, in: index.namespace) else { return false }
         }
         let entryOptions = options.unencrypted
-        var next = 0
-        for (record, key) in new {
-            for index in schema.indexes {
-                let entry = entries.entries[next]
-                next += 1
+        for (index, new) in zip(schema.indexes, indexes) {
+            for entry in new.entries {
                 try transaction.setBytes(
                     entry.value, forKey: entry.key, in: index.namespace, options: entryOptions)
             }
-            try transaction.setDocument(record, forKey: key.bytes, in: records, using: codec, options: options)
+        }
+        var next = 0
+        try RecordAddress.forEach(of: new.records) { (record) throws(StorageError) in
+            let key = new.keys[next]
+            next += 1
+            try record.with(Record.self) { (record) throws(StorageError) in
+                try transaction.setDocument(record, forKey: key.bytes, in: records, using: codec, options: options)
+            }
             try journal?.note(key, replacing: nil, isDeleted: false, in: transaction)
         }
         return true
     }
 
-    /// Returns `nil` if a record lacks a value, or if an entry's claim is not its key alone.
-    private func newEntries(
-        _ new: [(record: Record, key: RecordKey)], _ schema: OpenSchema
-    ) -> NewEntries? {
-        var found = NewEntries(claims: Array(repeating: [], count: schema.indexes.count))
-        found.entries.reserveCapacity(new.count * schema.indexes.count)
-        for (record, key) in new {
-            let isUsual = RecordAddress.with(of: record) { (record) in
-                base.append(entriesOf: record, key.bytes, schema, to: &found)
-            }
-            guard isUsual else { return nil }
+    /// Returns the entries for each index of the schema; `nil` if a record lacks a value, or if an entry's claim is not
+    /// its key alone.
+    private func newEntries(_ new: NewRecords<Record>, _ schema: OpenSchema) -> [NewEntries]? {
+        var found = Array(repeating: NewEntries(), count: schema.indexes.count)
+        for index in found.indices { found[index].entries.reserveCapacity(new.keys.count) }
+        var (next, areUsual) = (0, true)
+        RecordAddress.forEach(of: new.records) { (record) in
+            areUsual = areUsual && base.append(entriesOf: record, new.keys[next].bytes, schema, to: &found)
+            next += 1
         }
-        return found
+        return areUsual ? found : nil
     }
 }
 
 extension CollectionBase {
+    func newKey(of record: RecordAddress) throws(StorageError) -> RecordKey {
+        guard layout.key == nil else { return try fieldKey(of: record) }
+        return try RecordKey(keys.next(at: records.wallMilliseconds))
+    }
+
     /// Returns false if the record lacks a value, or if an entry's claim is not its key alone.
     fileprivate func append(
-        entriesOf record: RecordAddress, _ primary: [UInt8], _ schema: OpenSchema, to found: inout NewEntries
+        entriesOf record: RecordAddress, _ primary: [UInt8], _ schema: OpenSchema, to found: inout [NewEntries]
     ) -> Bool {
         guard hasValues(record) else { return false }
-        for (position, index) in schema.indexes.enumerated() {
-            let entry = index.layout.entry(of: record, primary)
+        for position in schema.indexes.indices {
+            let entry = schema.indexes[position].layout.entry(of: record, primary)
             switch entry.claim {
             case .none: break
-            case .key: found.claims[position].append(entry.key)
+            case .key: found[position].claims.append(entry.key)
             case .range: return false
             }
-            found.entries.append(entry)
+            found[position].entries.append(entry)
         }
         return true
     }

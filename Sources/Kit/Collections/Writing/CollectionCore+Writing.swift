@@ -4,8 +4,7 @@ import ShaleBase
 /// Keys of new records.
 extension CollectionCore {
     func newKey(of record: Record) throws(StorageError) -> RecordKey {
-        guard layout.key == nil else { return try fieldKey(of: record) }
-        return try RecordKey(base.keys.next(at: records.wallMilliseconds))
+        try RecordAddress.with(of: record) { (record) throws(StorageError) in try base.newKey(of: record) }
     }
 
     func fieldKey(of record: Record) throws(StorageError) -> RecordKey {

@@ -45,15 +45,16 @@ extension RecordCollection {
     public func insert(
         contentsOf records: some Sequence<Record>, options: ValueOptions = [], durability: Durability? = nil
     ) throws(StorageError) -> [RecordKey] {
-        var new: [(record: Record, key: RecordKey)] = []
-        for record in records { new.append((record, try core.newKey(of: record))) }
+        let new = try core.newRecords(Array(records))
         return try core.records.transaction(durability: durability) { (transaction) throws(StorageError) in
             let options = try core.records.resolved(options)
             let schema = try core.base.writableSchema(in: transaction)
             if try !core.insertNew(new, options, schema, in: transaction) {
-                for (record, key) in new { try core.insert(record, key, options, schema, in: transaction) }
+                for (record, key) in zip(new.records, new.keys) {
+                    try core.insert(record, key, options, schema, in: transaction)
+                }
             }
-            return new.map(\.key)
+            return new.keys
         }
     }
 
