@@ -41,8 +41,11 @@ protocol RecordDecoding: Sendable {
     func withRecord(of document: VersionedDocument, _ body: (RecordAddress) -> Void) throws(StorageError)
 }
 
-struct RecordDecoder<Record: Codable & Sendable>: RecordDecoding {
-    let codec: VersionedCodec<Record>
+/// A class, because each record that a query finds takes a copy.
+final class RecordDecoder<Record: Codable & Sendable>: RecordDecoding {
+    private let codec: VersionedCodec<Record>
+
+    init(codec: VersionedCodec<Record>) { self.codec = codec }
 
     func withRecord(of document: VersionedDocument, _ body: (RecordAddress) -> Void) throws(StorageError) {
         RecordAddress.with(of: try codec.decode(document)) { body($0) }

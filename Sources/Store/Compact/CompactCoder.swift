@@ -40,7 +40,13 @@ enum CompactCoder {
         let decoder = try CompactDecoder(input, try CompactValue(document: input.bytes))
         // Most documents are objects, whose types decode themselves. Foundation's URL would do so too, and accept one.
         if decoder.value.isObject, T.self != StructuredValue.self, T.self != URL.self { return try T(from: decoder) }
-        return try decoder.decode(T.self, decoder.value, nil)
+        return try decodeRoot(T.self, decoder)
+    }
+
+    /// Separate from objects, which would also request the type of a scalar's result from the runtime.
+    @inline(never)
+    private static func decodeRoot<T: Decodable>(_ type: T.Type, _ decoder: CompactDecoder) throws -> T {
+        try decoder.decode(T.self, decoder.value, nil)
     }
 }
 

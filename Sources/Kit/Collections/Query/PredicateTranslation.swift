@@ -61,7 +61,7 @@ struct PredicateTranslation<Record: Codable & Sendable> {
     }
 
     /// Returns the position of the field with a key path.
-    func field(_ path: AnyKeyPath) -> Int? { fields.firstIndex { ($0.path as AnyKeyPath) == path } }
+    func field(_ path: AnyKeyPath) -> Int? { CollectionLayout.position(of: path, in: fields) }
 }
 
 /// One side of a comparison.

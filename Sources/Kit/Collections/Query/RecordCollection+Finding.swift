@@ -66,11 +66,7 @@ extension CollectionCore {
     }
 
     func findClaim(_ field: Int, _ value: CompositeKey.Element) throws(StorageError) -> ClaimedRecord {
-        guard let schema = base.knownSchema,
-            let index = schema.indexes.first(where: {
-                $0.isReady && $0.layout.isUnique && $0.layout.columns.count == 1 && $0.layout.columns[0].field == field
-            })
-        else { return .unknown }
+        guard let schema = base.knownSchema, let index = schema.claimIndexes[field] else { return .unknown }
         var key = IndexKey()
         index.layout.append(value, column: 0, to: &key)
         guard key.cutEnd == nil, FieldOrder.isEqual(value, value) else { return .unknown }

@@ -122,10 +122,17 @@ extension RecordQuery {
 }
 
 extension RecordQuery {
+    /// The largest limit for which a page reserves memory before it finds a record.
+    private static var reservedMax: Int { 64 }
+
     func page(
         at moment: borrowing some ReadMoment & ~Copyable, hasCursor: Bool = true
     ) throws(StorageError) -> RecordPage<Record> {
         var (records, keys): ([Record], [RecordKey]) = ([], [])
+        if limit <= Self.reservedMax {
+            records.reserveCapacity(limit)
+            keys.reserveCapacity(limit)
+        }
         let end = try forEach(at: moment, hasCursor: hasCursor) { (key, record) in
             records.append(record)
             keys.append(key)

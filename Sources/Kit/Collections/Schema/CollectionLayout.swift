@@ -92,11 +92,14 @@ struct CollectionLayout: Sendable {
     static func position(
         of path: any AnyKeyPath & Sendable, in fields: [FieldLayout], _ what: String
     ) throws(StorageError) -> Int {
-        let path: AnyKeyPath = path
-        guard let found = fields.firstIndex(where: { ($0.path as AnyKeyPath) == path }) else {
-            throw .invalid("\(what) is no field of the schema")
-        }
+        guard let found = position(of: path, in: fields) else { throw .invalid("\(what) is no field of the schema") }
         return found
+    }
+
+    /// Returns the position of the field with a key path; `nil` if there is none.
+    static func position(of path: AnyKeyPath, in fields: [FieldLayout]) -> Int? {
+        // By index, because the elements of a loop are copied with the functions that they hold.
+        fields.indices.first { (fields[$0].path as AnyKeyPath) == path }
     }
 
     /// Returns the description to store, with new indexes.

@@ -26,6 +26,8 @@ final class OpenSchema: Sendable {
     /// The indexes in the order in which a write changes them: those that it reads first. A transaction notes its
     /// writes when it reads again, so most insertions note none.
     let writingOrder: [OpenIndex]
+    /// For each field the ready unique index of this field alone; `nil` if there is none.
+    let claimIndexes: [OpenIndex?]
     /// The hash functions of the indexes that need one, by their numbers.
     let hashers: [Int: ColumnHasher]
 
@@ -37,14 +39,18 @@ final class OpenSchema: Sendable {
         self.stored = stored
         self.hashers = hashers
         let wanted = layout.stored(firstIndex: 1, isReady: true).indexes
-        indexes = stored.indexes.compactMap { index in
+        let indexes = stored.indexes.compactMap { (index) -> OpenIndex? in
             guard let position = wanted.firstIndex(where: { $0.hasSameDefinition(as: index) }) else { return nil }
             let plain = layout.indexes[position]
             return OpenIndex(
                 layout: hashers[index.id].map { plain.hashing(with: $0) } ?? plain,
                 namespace: root.child("\(index.id)"), stored: index)
         }
+        self.indexes = indexes
         writingOrder = indexes.filter(\.layout.isUnique) + indexes.filter { !$0.layout.isUnique }
+        claimIndexes = layout.fields.indices.map { (field) in
+            indexes.first { $0.isReady && $0.layout.isUnique && $0.layout.columns.map(\.field) == [field] }
+        }
     }
 }
 
