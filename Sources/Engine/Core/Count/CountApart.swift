@@ -47,7 +47,7 @@ extension KeyCount {
         }
         spans.sort { $0.isBelow($1) }
         for (span, next) in zip(spans, spans.dropFirst()) where !span.isBelow(next) { return nil }
-        for span in spans where try base.hasKeys(in: span) { return nil }
+        for span in spans where try sources.hasBaseKeys(in: span) { return nil }
         var total = try countInBase()
         for memtable in sources.memtables { total += count(in: memtable) }
         for segment in sources.others { total += try count(in: segment) }
@@ -59,14 +59,14 @@ extension KeyCount {
     }
 }
 
-extension CountBase {
+extension CountSources {
     /// True if the base has a key, of any version, from the smallest to the largest key of a span.
-    fileprivate func hasKeys(in span: KeySpan) throws(StorageError) -> Bool {
+    fileprivate func hasBaseKeys(in span: KeySpan) throws(StorageError) -> Bool {
         try span.smallest.withBytes { (smallest) throws(StorageError) in
             try span.largest.withBytes { (largest) throws(StorageError) in
-                let index = CountSources.firstIndex(in: segments, endingAtOrAfter: smallest)
-                guard index < segments.count, segments[index].smallestKey <= largest else { return false }
-                let cursor = EntryCursor(segments[index], headOffset: 0, options: CountScan.options)
+                let index = CountSources.firstIndex(in: base, endingAtOrAfter: smallest)
+                guard index < base.count, base[index].smallestKey <= largest else { return false }
+                let cursor = EntryCursor(base[index], headOffset: 0, options: CountScan.options)
                 try cursor.seek(smallest, .forward)
                 return unsafe cursor.runCount > 0 && cursor.run[0].key <= largest
             }

@@ -12,8 +12,10 @@ struct CountSources {
     private(set) var others: [Segment] = []
     let memtables: [Memtable]
 
-    /// The number of entries in the base, and outside of it.
+    /// The numbers of entries and blocks in the base.
     let baseEntries: UInt64
+    let baseBlocks: UInt64
+    /// The number of entries outside of the base.
     let otherEntries: UInt64
     /// The number of deletes among the entries outside of the base.
     let otherDeletes: UInt64
@@ -31,6 +33,7 @@ struct CountSources {
             base = base.isEmpty ? fitting : (base + fitting).sorted { $0.smallestKey < $1.smallestKey }
         }
         baseEntries = CountSources.entries(base, namespace)
+        baseBlocks = base.reduce(0) { $0 + UInt64($1.metadata.slice(of: namespace)?.blockCount ?? 0) }
         let summaries = memtables.map { $0.summary(of: namespace) }
         otherEntries = summaries.reduce(CountSources.entries(others, namespace)) { $0 + $1.entries }
         otherDeletes = others.reduce(summaries.reduce(0) { $0 + $1.deletes }) {

@@ -12,10 +12,10 @@ extension Engine {
     ///
     /// The indexes of segments count most blocks without reading them. A block is read only if it holds several
     /// versions of a key, or if its statistics don't decide how many of its entries the moment sees. Keys with an entry
-    /// in a memtable, or in a segment that overlaps larger ones, are looked up. If more than one in 16 entries is of
-    /// this kind, the engine walks over all entries instead, without copying, unless they are in one memtable and few
-    /// of their keys are in segments. More than one delete in 16 of these entries is a sign that many are. If one
-    /// memtable holds all entries, the engine counts the keys of its tree. It reads entries then only if some are
+    /// in a memtable, or in a segment that overlaps larger ones, are looked up. If there are too many of them, about
+    /// two for five other entries, the engine walks over all entries instead, without copying, unless they are in one
+    /// memtable and few of their keys are in segments. More than one delete in 16 of them is a sign that many are. If
+    /// one memtable holds all entries, the engine counts the keys of its tree. It reads entries then only if some are
     /// deletes, purgeable, expiring or newer than the moment.
     ///
     /// - Throws: `.corruption`, `.ioFailure`, `.namespaceDropped` or `.closed`.
@@ -49,7 +49,7 @@ extension EngineCore {
         try checkReadable(namespace)
         let bounds = ScanBounds(range, in: namespace)
         guard bounds.lower < bounds.upper else { return 0 }
-        let count = KeyCount(self, view, rule, bounds)
+        let count = KeyCount(view, rule, bounds)
         if let count = count.countInMemtable() { return count }
         if count.hasOtherEntries, !count.hasManyDeletes, let count = try count.countApart() { return count }
         if count.isFast { return try count.count() }
@@ -69,26 +69,28 @@ extension EngineCore {
 /// looked up in the one segment of the base that can hold it. The newer of its newest versions in the base and outside
 /// decides, as in a merge of all sources.
 ///
-/// A lookup of a key that the base has reads a block. One of a key that it lacks mostly ends at the segment's filter,
-/// and costs about as much as a step of a merge. So new keys beside flushed ones, as in an index, are counted by
-/// difference however many there are. Nothing tells in advance which keys are new: ``countBesideMemtable()`` gives up
-/// after a number of keys that the base has.
+/// Keys come in order, or in that of a memtable's tree, so most lookups follow one of the same block and cost little
+/// more than a step of a merge (``NearbyLookups``). The first lookup in a block costs several, or reads the block. One
+/// of a key that the base lacks mostly ends at the segment's filter. So new keys beside flushed ones, as in an
+/// index, are counted by difference however many there are. Nothing tells in advance which keys are new:
+/// ``countBesideMemtable()`` gives up after a number of keys that the base has.
 struct KeyCount: ~Copyable {
-    /// The cost of a lookup in the base, in steps of a merge. With more entries outside the base, a walk over all
-    /// entries is faster.
-    static let walkedEntriesPerLookup: UInt64 = 16
+    /// The cost of a lookup in the block of the base that holds the key before, in steps of a merge.
+    static let walkedEntriesPerNearbyLookup: UInt64 = 2
+    /// The further cost of a lookup in another block.
+    static let walkedEntriesPerBlock: UInt64 = 14
+    /// The cost of a lookup in another block.
+    static let walkedEntriesPerLookup = walkedEntriesPerNearbyLookup + walkedEntriesPerBlock
     /// With more deletes than one in so many entries outside the base, there are many.
     static let entriesPerDelete: UInt64 = 16
 
     let sources: CountSources
-    let base: CountBase
     private let rule: CountRule
     let bounds: ScanBounds
 
-    init(_ engine: EngineCore, _ view: View, _ rule: CountRule, _ bounds: consuming ScanBounds) {
+    init(_ view: View, _ rule: CountRule, _ bounds: consuming ScanBounds) {
         self.rule = rule
         sources = CountSources(view, bounds)
-        base = CountBase(engine: engine, segments: sources.base, rule: rule)
         self.bounds = bounds
     }
 
@@ -116,8 +118,13 @@ struct KeyCount: ~Copyable {
     /// of a range lie in each source by themselves, nor does the base lack most of them.
     var hasManyDeletes: Bool { sources.otherDeletes * KeyCount.entriesPerDelete > sources.otherEntries }
 
-    /// True if counting by difference is expected to cost less than a walk over all entries.
-    var isFast: Bool { sources.otherEntries * KeyCount.walkedEntriesPerLookup <= sources.baseEntries }
+    /// True if counting by difference is expected to cost less than a walk over all entries: a lookup in the block of
+    /// the last key costs about two steps, and one in another block of the base more.
+    var isFast: Bool {
+        let otherBlocks = min(sources.otherEntries, sources.baseBlocks)
+        return sources.otherEntries * KeyCount.walkedEntriesPerNearbyLookup
+            + otherBlocks * KeyCount.walkedEntriesPerBlock <= sources.baseEntries
+    }
 
     func count() throws(StorageError) -> Int {
         let total = try countInBase()
@@ -134,7 +141,7 @@ struct KeyCount: ~Copyable {
         let walkedEntries = try entriesInWholeBlocks()
         var lookups = walkedEntries / KeyCount.walkedEntriesPerLookup / 2
         guard lookups > 0 else { return nil }
-        let base = base
+        var base = CountBase(segments: sources.base, rule: rule)
         var total = 0
         var isFast = true
         try sources.memtables[0].forEachNewest(
@@ -185,6 +192,7 @@ struct KeyCount: ~Copyable {
         merge.setBounds(headOffset: headOffset, limit: bounds.upper)
         try merge.seek(bounds.lower, .forward)
         var scan = CountScan(merge, rule.readPoint.sequence)
+        var base = CountBase(segments: sources.base, rule: rule)
         var total = 0
         while let entry = try scan.next() {
             total += try base.correction(entry.key, entry.trailer, expiry: entry.expiry).count
