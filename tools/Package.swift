@@ -9,6 +9,10 @@ let settings: [SwiftSetting] = [
     .enableUpcomingFeature("MemberImportVisibility"),
 ]
 
+/// With SHALE_RADOS the command reaches clusters, and needs librados (`apt install librados-dev`).
+let hasClusters = Context.environment["SHALE_RADOS"] != nil
+let commandSettings = settings + (hasClusters ? [.define("RADOS")] : [])
+
 // A package of its own, so that a user of the library never resolves what only the command needs.
 let package = Package(
     name: "ShaleTools",
@@ -23,7 +27,7 @@ let package = Package(
         .executable(name: "mutate", targets: ["Mutate"]),
     ],
     dependencies: [
-        .package(name: "Shale", path: "..", traits: ["Encryption"]),
+        .package(name: "Shale", path: "..", traits: hasClusters ? ["Encryption", "RADOS"] : ["Encryption"]),
         .package(name: "ShaleShared", path: "Shared"),
         .package(url: "https://github.com/apple/swift-argument-parser.git", exact: "1.8.2"),
         .package(url: "https://github.com/swiftlang/swift-subprocess.git", exact: "1.0.2"),
@@ -39,6 +43,7 @@ let package = Package(
             dependencies: [
                 .product(name: "Shale", package: "Shale"),
                 .product(name: "ShaleCollections", package: "Shale"),
+                .product(name: "ShaleCluster", package: "Shale"),
                 .product(name: "ShaleEngine", package: "Shale"),
                 .product(name: "ShaleEncryption", package: "Shale"),
                 .product(name: "ShaleMaintenance", package: "Shale"),
@@ -48,7 +53,7 @@ let package = Package(
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             path: "Sources/shale",
-            swiftSettings: settings),
+            swiftSettings: commandSettings),
         // The program that the gates run under callgrind and disassemble.
         .executableTarget(
             name: "HotPaths",
@@ -94,6 +99,7 @@ let package = Package(
                 "ShaleCommand",
                 .product(name: "Shale", package: "Shale"),
                 .product(name: "ShaleCollections", package: "Shale"),
+                .product(name: "ShaleCluster", package: "Shale"),
                 .product(name: "ShaleEncryption", package: "Shale"),
                 .product(name: "Formatting", package: "ShaleShared"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -101,6 +107,6 @@ let package = Package(
             path: "Tests/Command",
             // Read from where they are, so that a run that finds something can add to them.
             exclude: ["Corpus"],
-            swiftSettings: settings),
+            swiftSettings: commandSettings),
     ]
 )

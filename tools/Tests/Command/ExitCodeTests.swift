@@ -51,7 +51,7 @@ import Testing
         for command in [
             "import", "get", "put", "delete", "scan", "namespaces", "drop", "stats", "find", "inspect", "big", "watch",
             "tail", "report", "compact", "purge", "verify", "repair", "touch", "batch", "options", "users", "keys",
-            "diff", "shell", "query", "collections",
+            "diff", "shell", "query", "collections", "cluster",
             "dump", "load", "copy", "checkpoint", "backup", "restore", "demo",
         ] {
             let help = try sandbox.shale(command, "--help")

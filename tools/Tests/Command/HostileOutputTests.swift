@@ -30,7 +30,7 @@ struct HostileOutputTests {
         let rows = try sandbox.write("k,\(evil)\n1,\"\(evil)\"\n\(evil)\n", to: "rows\(evil).csv")
         let operations = try sandbox.write(
             "{\"op\":\"remove\",\"namespace\":\"n\",\"key\":\"k\",\"purge\\u001b\":1}\n", to: "operations\(evil)")
-        return collectionLines(store) + [
+        return collectionLines(store) + clusterLines(store, missing) + [
             ["get", store, evil, evil], ["get", store, evil, evil, "--user", evil], ["get", store, evil, "json"],
             ["get", store, evil, "list"], ["get", store, evil, "data"],
             ["get", store, evil, "compact"], ["get", store, evil, evil + "x"],
@@ -78,6 +78,16 @@ struct HostileOutputTests {
             ["backup", "prune", made + "b", "--keep", "1"], ["backup", "list", missing],
             ["restore", made + "b", "--into", made + "s"], ["restore", missing, "--into", made + "s2"],
             ["demo", "--dir", store], ["drop", store, evil, "--user", evil, "--yes"], [evil], ["help", evil],
+        ]
+    }
+
+    private static func clusterLines(_ store: String, _ missing: String) -> [[String]] {
+        [
+            ["copy", store, evil, "--to", "rados:\(evil)/\(evil)", "--cluster-configuration", missing],
+            ["copy", store, evil, "--from", "rados:\(evil)/\(evil)", "--cluster-configuration", missing],
+            ["copy", store, evil, "--to", evil], ["cluster", "status", "rados:\(evil)", "--cluster-user", evil],
+            ["cluster", "reclaim", "rados:\(evil)/n", "--cluster-configuration", missing],
+            ["cluster", "reclaim", "rados:\(evil)", "--cluster-keyring", missing],
         ]
     }
 

@@ -101,7 +101,10 @@ import Testing
         for command in ["get", "put", "scan", "import", "dump", "load", "copy", "backup", "repair"] {
             let help = try sandbox.shale(command, "--help").output
             for match in help.matches(of: #/--(?:[a-z]+-)*(?:key|pass|secret|token)[a-z-]*/#) {
-                let known = ["--key", "--key-file", "--key-env", "--passphrase-file", "--passphrase-fd", "--keys-only"]
+                let known = [
+                    "--key", "--key-file", "--key-env", "--passphrase-file", "--passphrase-fd", "--keys-only",
+                    "--cluster-keyring",
+                ]
                 #expect(known.contains(String(match.output)), "shale \(command) \(match.output)")
             }
         }

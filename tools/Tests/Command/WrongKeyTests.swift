@@ -37,6 +37,7 @@ import Testing
             ["import", store, "new", input, "--key", "k", "--encrypted", "--synced"],
             ["touch", store, "n", "k", "--purgeable"], ["options", store, "n", "--purgeable"],
             ["query", store, "n", "--reveal"], ["collections", store],
+            ["copy", store, "n", "--to", "rados:p/n"], ["copy", store, "n", "--from", "rados:p/n"],
             ["diff", store, store], ["keys", "check", store], ["keys", "change-data", store],
         ]
     }

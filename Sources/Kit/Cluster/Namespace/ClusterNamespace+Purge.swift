@@ -65,7 +65,7 @@ extension ClusterNamespace {
     /// Returns what ``purgeNow()`` would remove now. Reads all entries.
     public nonisolated(nonsending) func purgeDryRun() async throws(StorageError) -> ClusterPurgeReport {
         let now = core.now
-        return try await pass { (entry, header) in
+        return try await pass(reportingTo: { (_) in }) { (entry, header) in
             !header.erases(entry) && !entry.isExpired(at: now) && entry.isPurgeable
         } remove: { (_, _) in
             true
@@ -78,14 +78,16 @@ extension ClusterNamespace {
     /// An entry that is written meanwhile stays: its bytes are compared in the operation that removes it. A pass that
     /// was interrupted has removed a part, and a new one removes the rest. Run it at intervals, from one client.
     ///
-    /// - Parameter dryRun: If true, reports what would be removed, and removes nothing.
+    /// - Parameters:
+    ///   - dryRun: If true, reports what would be removed, and removes nothing.
+    ///   - progress: Called after each page with what was done until then.
     /// - Complexity: O(entries). Reads pages of 256 entries of one shard after the other.
     public nonisolated(nonsending) func reclaim(
-        dryRun: Bool = false
+        dryRun: Bool = false, progress: @Sendable (ClusterPurgeReport) -> Void = { (_) in }
     ) async throws(StorageError) -> ClusterPurgeReport {
         let expiredBefore = core.now - core.options.clockTolerance.roundedMilliseconds
         let ended = dryRun ? 0 : try await releaseEndedSnapshots()
-        var report = try await pass { (entry, header) in
+        var report = try await pass(reportingTo: progress) { (entry, header) in
             header.erases(entry) || entry.isExpired(at: expiredBefore)
         } remove: { (page, entries) throws(StorageError) in
             guard !dryRun else { return true }
@@ -106,8 +108,10 @@ extension ClusterNamespace {
 
     private typealias PassEntry = (stored: ObjectEntry, entry: ClusterEntry)
 
-    /// Passes the entries of each page that match to `remove`, and counts those that it says to have removed.
+    /// Passes the entries of each page that match to `remove`, and counts those that it says to have removed. Reports
+    /// after each page.
     private nonisolated(nonsending) func pass(
+        reportingTo progress: @Sendable (ClusterPurgeReport) -> Void,
         _ matches: (ClusterEntry, ShardHeader) -> Bool,
         remove: (PassPage, [PassEntry]) async throws(StorageError) -> Bool
     ) async throws(StorageError) -> ClusterPurgeReport {
@@ -136,6 +140,7 @@ extension ClusterNamespace {
                 }
                 hasMore = contents.hasMore
                 position = contents.page.last?.name ?? position
+                progress(report)
             }
         }
         return report

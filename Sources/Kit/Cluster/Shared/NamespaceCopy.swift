@@ -98,9 +98,10 @@ public struct NamespaceCopy: Sendable {
     ///
     /// Both sides are read once, in order, in bounded memory.
     ///
-    /// - Throws: The errors of both sides.
+    /// - Parameter progress: Called every 512 entries with what was compared until then.
+    /// - Throws: The errors of both sides. `.cancelled`.
     public nonisolated(nonsending) static func compare<One: AsyncSequence, Other: AsyncSequence>(
-        _ one: One, with other: Other
+        _ one: One, with other: Other, progress: @Sendable (NamespaceDifference) -> Void = { (_) in }
     ) async throws(StorageError) -> NamespaceDifference
     where
         One.Element == AsyncEntry, One.Failure == StorageError, Other.Element == AsyncEntry,
@@ -111,6 +112,9 @@ public struct NamespaceCopy: Sendable {
         var a = try await left.next(isolation: nil)
         var b = try await right.next(isolation: nil)
         while a != nil || b != nil {
+            if (difference.firstCount + difference.secondCount) % NamespaceCopy.entriesInChunk == 0 {
+                progress(difference)
+            }
             if let first = a, b.map({ first.key < $0.key }) ?? true {
                 difference.note(first.key, onlyIn: \.onlyInFirst)
                 difference.addToFirst(try CopiedEntry(first))

@@ -58,6 +58,7 @@ public struct ShaleCommand: ParsableCommand {
                     CheckpointCommand.self, BackupCommand.self, RestoreCommand.self, CopyCommand.self,
                     DumpCommand.self, LoadCommand.self,
                 ]),
+            CommandGroup(name: "Clusters", subcommands: [ClusterCommand.self]),
             CommandGroup(name: "Other", subcommands: [ShellCommand.self, DemoCommand.self]),
         ])
 

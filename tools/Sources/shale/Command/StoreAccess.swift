@@ -8,9 +8,15 @@ enum StoreAccess {
     static func open(
         _ path: String, _ mode: Engine.Options.Mode, _ keys: KeyOptions? = nil, asks: Bool = false
     ) throws -> Store {
+        try open(path, mode, encryption: try keys?.encryption(asks: asks))
+    }
+
+    static func open(
+        _ path: String, _ mode: Engine.Options.Mode, encryption: StoreEncryption?
+    ) throws(StorageError) -> Store {
         var options = Store.Options()
         options.engine.mode = mode
-        options.encryption = try keys?.encryption(asks: asks)
+        options.encryption = encryption
         return try Store(at: path, options: options)
     }
 

@@ -20,7 +20,7 @@ enum SessionVerbs {
 
     /// The verbs that take a namespace behind the store.
     private static let takingNamespaces = takingKeys.union([
-        "scan", "import", "options", "drop", "big", "compact", "purge",
+        "scan", "import", "options", "drop", "big", "compact", "purge", "copy",
     ])
 
     /// The verbs that take a collection behind the store.
