@@ -16,7 +16,7 @@ extension ClusterCore {
         }
         let binding = ClusterCore.binding(name, NamespaceRecord(id: [], layout: layout))
         return try await BlockingWork.run { (_) throws(StorageError) in
-            try NamespaceKeyring.makeStored(encryption, for: binding)
+            try StoredNamespaceKeys.make(encryption, for: binding).bytes
         }
     }
 
@@ -27,8 +27,24 @@ extension ClusterCore {
         guard let encryption = options.encryption, !record.keys.isEmpty else { return nil }
         let binding = ClusterCore.binding(name, record)
         return try await BlockingWork.run { (_) throws(StorageError) in
-            try NamespaceKeyring(stored: record.keys, encryption, for: binding)
+            try NamespaceKeyring(stored: try StoredNamespaceKeys(record.keys), encryption, for: binding)
         }
+    }
+
+    /// Returns a record with other keys. `change` gets those of the record, and runs on a thread of the library.
+    nonisolated(nonsending) func changingKeys(
+        of record: NamespaceRecord, named name: String,
+        _ change:
+            @escaping @Sendable (
+                StoredNamespaceKeys, NamespaceKeyring.Binding
+            ) throws(StorageError) -> StoredNamespaceKeys
+    ) async throws(StorageError) -> NamespaceRecord {
+        let binding = ClusterCore.binding(name, record)
+        var changed = record
+        changed.keys = try await BlockingWork.run { (_) throws(StorageError) in
+            try change(try StoredNamespaceKeys(record.keys), binding).bytes
+        }
+        return changed
     }
 
     private static func binding(_ name: String, _ record: NamespaceRecord) -> NamespaceKeyring.Binding {

@@ -22,7 +22,7 @@ extension ClusterStore {
     ///   reading.
     public nonisolated(nonsending) func namespace(_ name: String) async throws(StorageError) -> ClusterNamespace {
         let object = try recordObject(name)
-        guard let (record, bytes) = try await record(object) else {
+        guard let (record, bytes) = try await core.record(object) else {
             throw StorageError(.missing, "the cluster has no such namespace")
         }
         return try await opened(name, record, bytes)
@@ -43,7 +43,7 @@ extension ClusterStore {
         let object = try recordObject(name)
         let made = NamespaceRecord(id: core.makeID(), layout: layout, keys: try await core.makeKeys(name, layout))
         while true {
-            if let (record, bytes) = try await record(object) {
+            if let (record, bytes) = try await core.record(object) {
                 if record.state == .dropping {
                     try await finishDrop(object, record, bytes)
                     continue
@@ -69,13 +69,13 @@ extension ClusterStore {
     /// - Complexity: O(shards), one operation each, 16 at a time.
     public nonisolated(nonsending) func dropNamespace(_ name: String) async throws(StorageError) {
         let object = try recordObject(name)
-        while let (record, bytes) = try await record(object) {
+        while let (record, bytes) = try await core.record(object) {
             var dropping = record
             dropping.state = .dropping
             if record.state == .dropping {
                 try await finishDrop(object, record, bytes)
             } else {
-                _ = try await replace(object, bytes, dropping.bytes)
+                _ = try await core.replace(object, bytes, dropping.bytes)
             }
         }
     }
@@ -88,35 +88,6 @@ extension ClusterStore {
             throw .invalid("a namespace's name is not 1 to \(ClusterStore.nameBytesMax) bytes without a byte 0")
         }
         return ObjectName(namespace: name, name: "shale")
-    }
-
-    private nonisolated(nonsending) func record(
-        _ object: ObjectName
-    ) async throws(StorageError) -> (record: NamespaceRecord, bytes: [UInt8])? {
-        var query = ObjectQuery()
-        query.attribute = true
-        let contents: ObjectContents
-        do throws(PoolFailure) {
-            contents = try await core.read(object, query)
-        } catch {
-            guard error.kind == .missing else { throw error.readError }
-            return nil
-        }
-        guard let bytes = contents.attribute else { throw .corruption("a namespace has no record") }
-        return (try NamespaceRecord(bytes), bytes)
-    }
-
-    /// Replaces a record that still has these bytes. Returns false if another client changed it.
-    private nonisolated(nonsending) func replace(
-        _ object: ObjectName, _ old: [UInt8], _ new: [UInt8]
-    ) async throws(StorageError) -> Bool {
-        do throws(PoolFailure) {
-            try await core.write(object, ObjectChange([.requireObject, .requireAttribute(old), .setAttribute(new)]))
-            return true
-        } catch {
-            guard error.kind == .differs || error.kind == .missing else { throw error.writeError }
-            return false
-        }
     }
 
     private nonisolated(nonsending) func opened(
@@ -139,7 +110,7 @@ extension ClusterStore {
         var ready = record
         ready.state = .ready
         // Another client may have finished it, or begun to drop it.
-        return try await replace(try recordObject(name), bytes, ready.bytes)
+        return try await core.replace(try recordObject(name), bytes, ready.bytes)
             ? namespace : try await self.namespace(name)
     }
 

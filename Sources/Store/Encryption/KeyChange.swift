@@ -83,6 +83,12 @@ public struct KeyChangeProgress: Sendable, Hashable {
     public let rewritten: Int
     /// The estimated fraction of the work that is done, 0 … 1. Never falls.
     public let fraction: Double
+
+    package init(examined: Int, rewritten: Int, fraction: Double) {
+        self.examined = examined
+        self.rewritten = rewritten
+        self.fraction = fraction
+    }
 }
 
 /// The result of a change of a data key.
@@ -91,6 +97,11 @@ public struct KeyChangeReport: Sendable, Hashable {
     public let rewritten: Int
     /// True if this call finished a change that an earlier call had begun, using the key made then.
     public let isResumed: Bool
+
+    package init(rewritten: Int, isResumed: Bool) {
+        self.rewritten = rewritten
+        self.isResumed = isResumed
+    }
 }
 
 /// One run of a change of a namespace's data key. Used by one thread.

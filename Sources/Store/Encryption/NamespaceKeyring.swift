@@ -1,18 +1,15 @@
 package import ShaleBase
 import ShaleEngine
 
-/// The keys of a namespace in another place than a store's catalogue: the record of a master key, and one data key that
-/// it wraps. Thread-safe.
+/// The keys of a namespace in another place than a store's catalogue: the record of a master key, and the data keys
+/// that it wraps. Thread-safe.
 ///
 /// The keys are those of an encrypted namespace of a store, with a store of its own: the record has a random id of a
 /// store, which is authenticated with each value, and the namespace has the id 1.
 ///
-/// Stored form. On disk, do not change: length of the record u16, ``KeyRecord``, ``WrappedKey``.
+/// New values use the data key with the largest id. Others stay until no value needs them.
 package struct NamespaceKeyring: Sendable {
-    private static let namespace = NamespaceID(rawValue: 1)
-    private static let dataKey: UInt32 = 1
-
-    /// The properties of a namespace that are authenticated with its data key.
+    /// The properties of a namespace that are authenticated with its data keys.
     package struct Binding: Sendable {
         private let name: [UInt8]
         private let options: BoundOptions
@@ -24,68 +21,73 @@ package struct NamespaceKeyring: Sendable {
                 lifetimeMilliseconds: lifetimeMilliseconds)
         }
 
-        fileprivate var keyBinding: KeyBinding {
-            KeyBinding(id: NamespaceKeyring.namespace, name: name, boundOptions: options)
-        }
+        var keyBinding: KeyBinding { KeyBinding(id: NamespaceKeyring.namespace, name: name, boundOptions: options) }
     }
+
+    fileprivate static let namespace = NamespaceID(rawValue: 1)
 
     private let store: [UInt8]
-    private let sealer: any ValueSealer
-
-    /// Returns the stored form of new keys. Throws the errors of the provider.
-    package static func makeStored(
-        _ encryption: StoreEncryption, for binding: Binding
-    ) throws(StorageError) -> [UInt8] {
-        let master = try KeyRing(encryption).makeMaster()
-        let key = try WrappedKey(
-            try SecretKey(), id: dataKey, slot: KeySlot(cipher: encryption.cipher.id, isChosen: false),
-            at: binding.keyBinding, with: master)
-        let record = master.record.bytes
-        var buffer = ByteBuffer()
-        buffer.append(UInt16(record.count))
-        buffer.append(record)
-        key.encode(into: &buffer)
-        return buffer.bytes.array()
-    }
+    private let sealers: [UInt32: any ValueSealer]
+    /// The id of the data key of new values.
+    package let newest: UInt32
 
     /// Unlocks stored keys. Throws `.wrongKey`, `.cipherMismatch`, `.authenticationFailed` (the namespace's name or
     /// options are not those that the keys were made for), `.corruption` and the errors of the provider.
     package init(
-        stored bytes: [UInt8], _ encryption: StoreEncryption, for binding: Binding
+        stored: StoredNamespaceKeys, _ encryption: StoreEncryption, for binding: Binding
     ) throws(StorageError) {
-        let record: [UInt8]
-        let wrapped: WrappedKey
-        do throws(ParseFailure) {
-            (record, wrapped) = try unsafe bytes.span.bytes.withUnsafeBytes {
-                (buffer) throws(ParseFailure) -> ([UInt8], WrappedKey) in
-                var reader = ByteReader(unsafe Bytes(buffer))
-                let record = try reader.slice(Int(try reader.u16("a length")), "a key record").array()
-                return (record, try WrappedKey(&reader, isBound: true))
-            }
-        } catch {
-            throw .corruption("a namespace's keys are not valid: \(error.reason)")
-        }
         let ring = try KeyRing(encryption)
-        let master = try ring.unlock(try KeyRecord(bytes: record))
-        let secret = try wrapped.unwrapped(at: binding.keyBinding, with: master)
-        store = master.record.storeID
-        sealer = try ring.requireCipher(wrapped.cipher).sealer(with: secret)
+        let master = try ring.unlock(stored.record)
+        var sealers: [UInt32: any ValueSealer] = [:]
+        for key in stored.keys {
+            let secret = try key.unwrapped(at: binding.keyBinding, with: master)
+            sealers[key.id] = try ring.requireCipher(key.cipher).sealer(with: secret)
+        }
+        self.init(store: master.record.storeID, sealers: sealers, newest: stored.newest)
+    }
+
+    private init(store: [UInt8], sealers: [UInt32: any ValueSealer], newest: UInt32) {
+        self.store = store
+        self.sealers = sealers
+        self.newest = newest
+    }
+
+    /// Returns a keyring that also opens the values of an earlier keyring of the namespace: a reader may still hold
+    /// some of them.
+    package func keeping(_ earlier: NamespaceKeyring?) -> NamespaceKeyring {
+        guard let earlier else { return self }
+        return NamespaceKeyring(
+            store: store, sealers: sealers.merging(earlier.sealers) { own, _ in own }, newest: newest)
+    }
+
+    /// True if the keyring has the data key of an envelope, or the envelope is not encrypted. Throws `.corruption`.
+    package func opens(_ envelope: [UInt8]) throws(StorageError) -> Bool {
+        guard let key = try NamespaceKeyring.dataKey(of: envelope) else { return true }
+        return sealers[key] != nil
+    }
+
+    /// Returns the id of the data key of an envelope; `nil` if it is not encrypted. Throws `.corruption`.
+    package static func dataKey(of envelope: [UInt8]) throws(StorageError) -> UInt32? {
+        try unsafe envelope.span.bytes.withUnsafeBytes { (buffer) throws(StorageError) -> UInt32? in
+            let value = unsafe Bytes(buffer)
+            return Envelope.isPlain(value) ? nil : try SealedEnvelope(value).dataKey
+        }
     }
 
     /// Returns an envelope with its payload encrypted, for an entry of a key.
     package func sealed(
         _ envelope: [UInt8], key: [UInt8], isPurgeable: Bool, expiresAtMilliseconds: Int64?
     ) throws(StorageError) -> [UInt8] {
-        try unsafe envelope.span.bytes.withUnsafeBytes { (buffer) throws(StorageError) in
+        guard let sealer = sealers[newest] else { throw .corruption("a namespace has no data key id=\(newest)") }
+        return try unsafe envelope.span.bytes.withUnsafeBytes { (buffer) throws(StorageError) in
             let plain = unsafe Bytes(buffer)
             let headerExtension = try NamespaceKeyring.headerExtension(of: plain)
             let context = unsafe SealContext.value(
-                store: store, namespace: NamespaceKeyring.namespace, dataKey: NamespaceKeyring.dataKey,
-                codec: plain[0], headerExtension,
+                store: store, namespace: NamespaceKeyring.namespace, dataKey: newest, codec: plain[0], headerExtension,
                 PutOptions(isPurgeable: isPurgeable, expiresAtMilliseconds: expiresAtMilliseconds),
                 key: key.span.bytes)
             var value = SealedEnvelope.header(
-                codec: plain[0], dataKey: NamespaceKeyring.dataKey, headerExtension, room: plain.count)
+                codec: plain[0], dataKey: newest, headerExtension, room: plain.count)
             try SealedBytes.append(
                 plain.suffix(from: Envelope.headerBytes + headerExtension.count).span, with: sealer, context: context,
                 to: &value)
@@ -105,6 +107,11 @@ package struct NamespaceKeyring: Sendable {
     ) throws(StorageError) -> [UInt8] {
         try unsafe envelope.span.bytes.withUnsafeBytes { (buffer) throws(StorageError) in
             let sealed = try SealedEnvelope(unsafe Bytes(buffer))
+            guard let sealer = sealers[sealed.dataKey] else {
+                throw StorageError(
+                    .authenticationFailed,
+                    "a value names a data key that its namespace does not have key=\(sealed.dataKey)")
+            }
             let context = unsafe SealContext.value(
                 store: store, namespace: NamespaceKeyring.namespace, dataKey: sealed.dataKey, codec: sealed.codec,
                 sealed.headerExtension,
@@ -113,9 +120,7 @@ package struct NamespaceKeyring: Sendable {
             var plain: [UInt8] = [sealed.codec, sealed.headerExtension.isEmpty ? 0 : Envelope.extendedFlag]
             plain.reserveCapacity(buffer.count)
             plain += sealed.headerExtension.array()
-            guard sealed.dataKey == NamespaceKeyring.dataKey,
-                try SealedBytes.open(sealed.sealed, with: sealer, context: context, appendingTo: &plain)
-            else {
+            guard try SealedBytes.open(sealed.sealed, with: sealer, context: context, appendingTo: &plain) else {
                 throw StorageError(
                     .authenticationFailed, "an encrypted value was changed or moved since it was stored")
             }

@@ -54,7 +54,12 @@ struct ClusterLayoutTests {
             Array(bytes[20..<48]) == [
                 3, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0,
             ])
+        #expect(Array(bytes[48..<52]) == [0, 0, 0, 0])
         #expect(try ShardHeader(bytes) == header)
+        let later = header.requiring(dataKey: 7).requiring(dataKey: 3)
+        #expect(later.dataKey == 7 && later.generation == header.generation + 2)
+        #expect(Array(later.bytes[48..<52]) == [7, 0, 0, 0])
+        #expect(try ShardHeader(later.bytes) == later)
     }
 
     @Test

@@ -11,7 +11,7 @@ import ShaleBase
 ///   key)
 /// - 4 state (u8: 1 its shards are being made, 2 ready, 3 being dropped)
 /// - 5 options: flags u8 (bit 0 purgeable, bit 1 encrypted), time to live i64 (milliseconds, 0 none)
-/// - 6 keys of encrypted values (`NamespaceKeyring`), if the namespace was made with encryption
+/// - 6 keys of encrypted values (`StoredNamespaceKeys`), if the namespace was made with encryption
 ///
 /// Readers skip unknown tags with bit 15 set; any other unknown tag means a newer format.
 struct NamespaceRecord: Equatable, Sendable {
@@ -34,7 +34,7 @@ struct NamespaceRecord: Equatable, Sendable {
     /// 0 means that entries don't expire.
     let lifetimeMilliseconds: Int64
     /// Empty for a namespace that was made without encryption.
-    let keys: [UInt8]
+    var keys: [UInt8]
 
     init(
         id: [UInt8], shards: Int, partitioning: ClusterPartitioning, state: State, isPurgeable: Bool,

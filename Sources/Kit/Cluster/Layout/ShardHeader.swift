@@ -11,19 +11,21 @@ import ShaleBase
 /// | 24 | 8 | generation: the stamp of entries that are written now |
 /// | 32 | 8 | purged: purgeable entries with a lower stamp are erased |
 /// | 40 | 8 | truncated: entries with a lower stamp are erased |
-/// | 48 | 8 | XXH3-64 of the bytes before |
+/// | 48 | 4 | data key: encrypted values are written under this key of the namespace or a later one |
+/// | 52 | 8 | XXH3-64 of the bytes before |
 ///
 /// Each write compares the attribute with the header that the client knows, in the same operation. So an entry always
 /// has the generation that its shard had when it was written.
 struct ShardHeader: Equatable, Sendable {
     private static let magic = Array("SHc1".utf8)
-    static let byteCount = 56
+    static let byteCount = 60
 
     let namespace: [UInt8]
     let index: UInt32
     private(set) var generation: UInt64 = 1
     private(set) var purged: UInt64 = 0
     private(set) var truncated: UInt64 = 0
+    private(set) var dataKey: UInt32 = 0
 
     init(namespace: [UInt8], index: Int) {
         self.namespace = namespace
@@ -53,6 +55,13 @@ struct ShardHeader: Equatable, Sendable {
         return header
     }
 
+    /// Returns the header after which encrypted values are written under a data key or a later one.
+    func requiring(dataKey: UInt32) -> ShardHeader {
+        var header = advanced()
+        header.dataKey = max(dataKey, self.dataKey)
+        return header
+    }
+
     /// True if a purge or a truncation has erased an entry.
     func erases(_ entry: ClusterEntry) -> Bool {
         entry.generation < truncated || entry.isPurgeable && entry.generation < purged
@@ -64,6 +73,7 @@ struct ShardHeader: Equatable, Sendable {
         bytes.append(littleEndian: generation)
         bytes.append(littleEndian: purged)
         bytes.append(littleEndian: truncated)
+        bytes.append(littleEndian: dataKey)
         bytes.append(littleEndian: bytes.checksum)
         return bytes
     }
@@ -88,6 +98,7 @@ struct ShardHeader: Equatable, Sendable {
         generation = bytes.littleEndian(at: 24)
         purged = bytes.littleEndian(at: 32)
         truncated = bytes.littleEndian(at: 40)
+        dataKey = bytes.littleEndian(at: 48)
         guard purged <= generation, truncated <= generation, generation > 0, generation < .max else {
             throw .corruption("a shard's header has generations out of order")
         }

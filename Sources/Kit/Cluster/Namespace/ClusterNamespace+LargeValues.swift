@@ -138,6 +138,13 @@ extension ClusterNamespace {
         }
     }
 
+    /// Removes the objects of a write that did not happen.
+    nonisolated(nonsending) func abandon(_ notes: [ValueNote], of shard: Int) async throws(StorageError) {
+        guard !notes.isEmpty else { return }
+        let header = try await currentHeader(shard)
+        for note in notes { _ = try await remove(note, from: shard, under: header) }
+    }
+
     /// Reads parts of a shard, whatever its header is.
     private nonisolated(nonsending) func readAnyShard(
         _ shard: Int, _ query: ObjectQuery

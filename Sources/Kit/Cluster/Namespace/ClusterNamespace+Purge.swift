@@ -17,7 +17,7 @@ public struct ClusterPurgeReport: Sendable, Hashable {
 
 extension ClusterNamespace {
     /// Removes all entries that are purgeable: no read that begins after the return finds one of them, whatever is
-    /// written meanwhile. ``reclaim(dryRun:)`` removes them from the cluster.
+    /// written meanwhile. ``reclaim(dryRun:progress:)`` removes them from the cluster.
     ///
     /// One operation for each shard, whatever it holds. If the call fails, some shards may have been purged; call it
     /// again.

@@ -9,11 +9,22 @@ extension ClusterNamespace {
         }
         let shard = shard(of: first.key.bytes)
         while true {
-            let writes = try EntryWrites(changes.changes, in: self)
+            let keyring = try await keyring(under: try await header(shard))
+            let writes = try EntryWrites(changes.changes, in: self, keyring)
             let notes = try await makeObjects(writes.large, in: shard)
-            if try await change(shard, { (header) in writes.steps(header, notes) }) { return }
-            // Only notes were compared: a pass has taken this writer for dead, and removes the objects.
-            guard !notes.isEmpty else { throw .corruption("a shard refused a write without a reason index=\(shard)") }
+            var isOutdated = false
+            let isWritten = try await change(shard) { (header) in
+                isOutdated = writes.isOutdated(under: header)
+                return isOutdated ? nil : writes.steps(header, notes)
+            }
+            if isWritten { return }
+            if isOutdated {
+                // The data key was changed meanwhile: the values are encrypted again.
+                try await abandon(notes, of: shard)
+            } else if notes.isEmpty {
+                throw .corruption("a shard refused a write without a reason index=\(shard)")
+            }
+            // Otherwise only notes were compared: a pass has taken this writer for dead, and removes the objects.
         }
     }
 
@@ -28,13 +39,12 @@ extension ClusterNamespace {
             var entry: AsyncEntry?
             if let found = seen.found { entry = try await present.delivered(found) }
             guard let change = try body(entry).change(of: key) else { return false }
-            let writes = try EntryWrites([change], in: self)
+            let writes = try EntryWrites([change], in: self, try await keyring(under: seen.header))
             let notes = try await makeObjects(writes.large, in: shard)
             // Only under the header of the read: a purge since then has erased what `body` saw.
             let steps = [.requireEntry(name: name, value: seen.bytes)] + writes.steps(seen.header, notes)
             if try await self.change(shard, under: seen.header, steps) { return true }
-            let header = notes.isEmpty ? nil : try await currentHeader(shard)
-            if let header { for note in notes { _ = try await remove(note, from: shard, under: header) } }
+            try await abandon(notes, of: shard)
         }
     }
 

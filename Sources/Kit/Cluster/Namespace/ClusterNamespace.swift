@@ -9,13 +9,13 @@ public final class ClusterNamespace: Sendable {
     public let name: String
     let record: NamespaceRecord
     let core: ClusterCore
-    /// The keys of encrypted values; `nil` if the namespace has none, or the cluster was opened without encryption.
-    let keyring: NamespaceKeyring?
+    /// The keys of encrypted values that this client has seen: ``keyring``.
+    let keys: Locked<NamespaceKeyring?>
     /// The newest header of each shard that this client has seen.
     private let headers: Locked<[Int: ShardHeader]>
 
     init(_ name: String, _ record: NamespaceRecord, _ core: ClusterCore, _ keyring: NamespaceKeyring?) {
-        self.keyring = keyring
+        keys = Locked(keyring)
         self.name = name
         self.record = record
         self.core = core
@@ -66,14 +66,14 @@ public final class ClusterNamespace: Sendable {
     /// Changes a shard with steps that depend on its header, in one operation that fails if the header has changed
     /// meanwhile, and is then repeated.
     ///
-    /// - Returns: False if another comparison failed; nothing was written.
+    /// - Returns: False if another comparison failed, or there are no steps for the header; nothing was written.
     nonisolated(nonsending) func change(
         _ shard: Int, isTriedWithoutSpace: Bool? = nil,
-        _ steps: (ShardHeader) throws(StorageError) -> [ObjectChange.Step]
+        _ steps: (ShardHeader) throws(StorageError) -> [ObjectChange.Step]?
     ) async throws(StorageError) -> Bool {
         var header = try await header(shard)
         while true {
-            let made = try steps(header)
+            guard let made = try steps(header) else { return false }
             if try await change(shard, under: header, isTriedWithoutSpace: isTriedWithoutSpace, made) { return true }
             // Generations only grow, so a header that is the same now has been the same at the comparison.
             let current = try await currentHeader(shard)

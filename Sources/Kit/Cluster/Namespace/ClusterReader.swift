@@ -120,9 +120,11 @@ struct ClusterReader: Sendable {
         var found = found
         while true {
             switch found.entry.content {
-            case .envelope(let envelope): return try delivered(found, envelope)
+            case .envelope(let envelope): return try await delivered(found, envelope)
             case .large(let value):
-                if let envelope = try await namespace.envelope(of: value) { return try delivered(found, envelope) }
+                if let envelope = try await namespace.envelope(of: value) {
+                    return try await delivered(found, envelope)
+                }
                 guard let present = try await lookUp(found.key).found else { return nil }
                 guard present.entry.large != value else { throw .corruption("the object of a value is missing") }
                 found = present
@@ -130,7 +132,9 @@ struct ClusterReader: Sendable {
         }
     }
 
-    private func delivered(_ found: FoundEntry, _ envelope: [UInt8]) throws(StorageError) -> AsyncEntry {
+    private nonisolated(nonsending) func delivered(
+        _ found: FoundEntry, _ envelope: [UInt8]
+    ) async throws(StorageError) -> AsyncEntry {
         let (entry, codecs) = (found.entry, namespace.core.codecs)
         let info = try unsafe ValueInfo(
             envelope: envelope.span.bytes, isPurgeable: entry.isPurgeable,
@@ -138,10 +142,7 @@ struct ClusterReader: Sendable {
         guard info.isEncrypted else {
             return AsyncEntry(key: found.key, envelope: envelope, info: info, codecs: codecs)
         }
-        guard let keyring = namespace.keyring else {
-            throw StorageError(.cipherMismatch, "a value is encrypted, and the cluster was opened without encryption")
-        }
-        let plain = try keyring.opened(
+        let plain = try await namespace.keyring(opening: envelope).opened(
             envelope, key: found.key, isPurgeable: entry.isPurgeable,
             expiresAtMilliseconds: entry.expiresAtMilliseconds)
         return AsyncEntry(key: found.key, envelope: plain, info: info, codecs: codecs)

@@ -11,6 +11,9 @@ struct EntryWrites {
     }
 
     private let namespace: ClusterNamespace
+    private let keyring: NamespaceKeyring?
+    /// True if a value is encrypted, under the newest data key of the keyring.
+    private var hasSealed = false
     private var writes: [Write] = []
     private var removals: [[UInt8]] = []
     /// The values that need objects of their own.
@@ -18,8 +21,11 @@ struct EntryWrites {
 
     /// Encodes changes. The last change of a key counts. Throws `.invalidArgument` for a limit and `.cipherMismatch` if
     /// a value can't be encrypted.
-    init(_ changes: [NamespaceChange], in namespace: ClusterNamespace) throws(StorageError) {
+    init(
+        _ changes: [NamespaceChange], in namespace: ClusterNamespace, _ keyring: NamespaceKeyring?
+    ) throws(StorageError) {
         self.namespace = namespace
+        self.keyring = keyring
         guard changes.count <= ClusterLimits.changesInBatch else {
             throw .invalid("a batch has too many changes count=\(changes.count) of \(ClusterLimits.changesInBatch)")
         }
@@ -54,10 +60,11 @@ struct EntryWrites {
             guard options.cipher == nil else {
                 throw StorageError(.cipherMismatch, "values on a cluster are encrypted with the namespace's cipher")
             }
-            guard let keyring = namespace.keyring else {
+            guard let keyring else {
                 throw StorageError(
                     .cipherMismatch, "the value is to be encrypted, and the namespace was made or opened without keys")
             }
+            hasSealed = true
             envelope = try keyring.sealed(
                 envelope, key: key, isPurgeable: put.isPurgeable, expiresAtMilliseconds: put.expiresAtMilliseconds)
         }
@@ -69,6 +76,11 @@ struct EntryWrites {
         large.append((key, value, envelope))
         writes.append(Write(name: name, key: key, options: put, content: .large(value)))
         return value.bytes.count
+    }
+
+    /// True if a shard with this header takes no values under the data key of these.
+    func isOutdated(under header: ShardHeader) -> Bool {
+        hasSealed && keyring.map { $0.newest < header.dataKey } ?? false
     }
 
     /// Returns the steps that write the changes under a header, if the objects of large values are still to be named.

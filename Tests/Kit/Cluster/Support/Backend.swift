@@ -110,7 +110,7 @@ struct ClusterFixture {
     #if RADOS
         /// Connects to the cluster.
         static func open(
-            time: any TimeSource = SystemTime(), timeout: Duration = .seconds(60)
+            time: any TimeSource = SystemTime(), timeout: Duration = .seconds(60), encryption: StoreEncryption? = nil
         ) async throws -> ClusterStore {
             var connection = ClusterConnection(pool: "shale")
             connection.configuration = configuration
@@ -118,6 +118,7 @@ struct ClusterFixture {
             connection.timeout = timeout
             var options = ClusterStore.Options()
             options.time = time
+            options.encryption = encryption
             return try await ClusterStore.open(connection, options: options)
         }
     #endif
