@@ -177,12 +177,10 @@ let package = Package(
             "ShaleCompaction", in: "Engine/Compaction", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest"),
         module(
             "ShaleEngine", in: "Engine/Core", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment",
-            "ShaleManifest",
-            "ShaleCompaction"),
+            "ShaleManifest", "ShaleCompaction"),
         module(
             "ShaleInspection", in: "Engine/Inspection", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable",
-            "ShaleSegment",
-            "ShaleManifest"),
+            "ShaleSegment", "ShaleManifest"),
         module("Shale", in: "Store", "ShaleBase", "ShalePlatform", "ShaleEngine"),
         module(
             "ShaleMaintenance", in: "Maintenance", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable",
@@ -259,8 +257,11 @@ let package = Package(
         // A program of its own, because what it starts is killed: `tools/test` runs it.
         .executableTarget(
             name: "kill-loop", dependencies: ["ShaleBase", "ShalePlatform", "ShaleEngine", "TestSupport"],
-            path: "Tests/Testing/KillLoop",
-            swiftSettings: settings),
+            path: "Tests/Testing/KillLoop", swiftSettings: settings),
+        // A program of its own, because the clients that it starts are killed: `tools/test` runs it.
+        .executableTarget(
+            name: "cluster-trial", dependencies: ["ShaleCluster", "ShaleBase", "ShalePlatform", "TestSupport"],
+            path: "Tests/Testing/ClusterTrial", swiftSettings: settings),
         // A program of its own, because a scheduler runs its threads: `tools/schedules` builds it with SHALE_SCHEDULES.
         .executableTarget(
             name: "schedules",

@@ -34,7 +34,7 @@ on_a_cluster() {
     fi
     directory=$(mktemp -d)
     SHALE_CLUSTER=$directory/cluster
-    SHALE_CLUSTER_CONFIGURATION=$(tools/cluster up)
+    SHALE_CLUSTER_CONFIGURATION=$(tools/cluster up --network)
     status=$?
     if [ "$status" -eq 0 ]; then
         "$@"

@@ -12,10 +12,10 @@
     /// SHALE_CLUSTER_CONFIGURATION.
     @Suite(.enabled(if: ClusterFixture.hasCluster), .serialized)
     struct RadosClusterTests {
-        private let name = "test-\(UUID().uuidString)"
+        let name = "test-\(UUID().uuidString)"
 
         /// Runs `body` with a namespace of its own, which is dropped afterwards.
-        private func withNamespace(
+        func withNamespace(
             _ layout: ClusterLayout = ClusterLayout(shards: 8),
             _ body: (ClusterStore, ClusterNamespace) async throws -> Void
         ) async throws {
@@ -25,37 +25,11 @@
             await store.close()
         }
 
-        /// Runs `tools/cluster` with the cluster of the tests.
-        private func cluster(_ arguments: String...) async throws {
-            let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
-                .deletingLastPathComponent().deletingLastPathComponent()
-            let output = try await run(root.appendingPathComponent("tools/cluster").path, arguments)
-            #expect(output != nil, "tools/cluster \(arguments)")
+        var loopback: LoopbackCluster {
+            get throws { try #require(LoopbackCluster.current) }
         }
 
-        private var directory: URL {
-            URL(fileURLWithPath: ClusterFixture.configuration ?? "").deletingLastPathComponent()
-        }
-
-        /// Returns what a program prints; `nil` if it fails.
-        private func run(_ program: String, _ arguments: [String]) async throws -> String? {
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-            process.arguments = [program] + arguments
-            let variables = ["SHALE_CLUSTER": directory.path]
-            process.environment = ProcessInfo.processInfo.environment.merging(variables) { $1 }
-            let output = Pipe()
-            process.standardOutput = output
-            let status = try await withCheckedThrowingContinuation {
-                (continuation: CheckedContinuation<Int32, any Error>) in
-                process.terminationHandler = { continuation.resume(returning: $0.terminationStatus) }
-                do { try process.run() } catch { continuation.resume(throwing: error) }
-            }
-            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            return status == 0 ? text : nil
-        }
-
-        private func connectionCode(_ change: (inout ClusterConnection) -> Void) async -> StorageError.Code? {
+        func connectionCode(_ change: (inout ClusterConnection) -> Void) async -> StorageError.Code? {
             var connection = ClusterConnection(pool: "shale")
             connection.configuration = ClusterFixture.configuration
             connection.user = "shale"
@@ -136,11 +110,11 @@
                     // An OSD and then its successor; each is back before the next one goes. Some hang instead.
                     for number in 0..<kills {
                         let victim = "\(number < 3 ? number : random.below(3))"
-                        try await cluster(number < 3 || random.chance(0.8) ? "kill" : "pause", victim)
+                        try await loopback.run(number < 3 || random.chance(0.8) ? "kill" : "pause", victim)
                         // Written while one is missing.
                         for index in 0..<20 { try await namespace.set(index, forKey: "killed \(victim)/\(index)") }
-                        try await cluster("start", victim)
-                        try await self.untilAllAreUp()
+                        try await loopback.run("start", victim)
+                        try await loopback.waitUntilAllAreUp()
                     }
                     isDone.withLock { $0 = true }
                     var all: [Written] = []
@@ -159,18 +133,11 @@
             }
         }
 
-        /// Returns what a command of the cluster's administrator prints; `nil` if it fails.
-        private func administer(_ arguments: String...) async throws -> String? {
-            let keyring = directory.appendingPathComponent("admin.keyring").path
-            return try await run(
-                "ceph", ["--conf", ClusterFixture.configuration ?? "", "--keyring", keyring] + arguments)
-        }
-
         /// Sets the shares of its space at which an OSD is nearly full, takes no copies, and is full.
         private func setFullRatios(_ nearly: String, _ copies: String, _ full: String) async throws {
             let ratios = [("nearfull", nearly), ("backfillfull", copies), ("full", full)]
             for (name, ratio) in full == "0.95" ? ratios.reversed() : ratios {
-                #expect(try await administer("osd", "set-\(name)-ratio", ratio) != nil)
+                #expect(try await loopback.administer("osd", "set-\(name)-ratio", ratio) != nil)
             }
         }
 
@@ -201,16 +168,6 @@
             }
         }
 
-        /// Waits until the monitor has all OSDs up, so that two replicas are never missing at once.
-        private func untilAllAreUp() async throws {
-            let deadline = ContinuousClock.now + .seconds(60)
-            while true {
-                let text = try await administer("osd", "stat", "--format", "json")
-                if text?.contains("\"num_up_osds\":3") ?? false { return }
-                try #require(ContinuousClock.now < deadline, "the OSDs did not come back")
-            }
-        }
-
         @Test
         func operationsOnAClusterThatHangsEnd() async throws {
             try await withNamespace { (store, namespace) in
@@ -218,7 +175,7 @@
                 let impatient = try await ClusterFixture.open(timeout: .seconds(2))
                 let hasty = try await impatient.namespace(name)
                 #expect(try await hasty.value(forKey: "k", as: Int.self) == 1)
-                for osd in ["0", "1", "2"] { try await cluster("pause", osd) }
+                for osd in ["0", "1", "2"] { try await loopback.run("pause", osd) }
                 // A cancelled read ends at once, although its own connection waits for a minute.
                 let reader = Task { () async -> StorageError.Code? in
                     await code { _ = try await namespace.entry(forKey: "k") }
@@ -227,8 +184,8 @@
                 reader.cancel()
                 #expect(await reader.value == .cancelled)
                 #expect(await code { try await hasty.set(2, forKey: "k") } == .indeterminate)
-                for osd in ["0", "1", "2"] { try await cluster("start", osd) }
-                try await self.untilAllAreUp()
+                for osd in ["0", "1", "2"] { try await loopback.run("start", osd) }
+                try await loopback.waitUntilAllAreUp()
                 // The write without an answer may be in a queue, until a fence.
                 try await namespace.fence(forKey: "k")
                 try await namespace.set(3, forKey: "k")

@@ -1,0 +1,66 @@
+#if RADOS
+    import Shale
+    import ShalePlatform
+    import TestSupport
+    import Testing
+
+    @testable import ShaleCluster
+
+    /// A monitor that is cut off, and an OSD that is slow. In the suite of the other disturbances, because at most one
+    /// part of the cluster may be away at once.
+    extension RadosClusterTests {
+        @Test
+        func aMonitorThatIsCutOffStopsNoClientThatIsConnected() async throws {
+            try await withNamespace { (store, namespace) in
+                try await namespace.set(0, forKey: "k")
+                try await loopback.run("partition")
+                for index in 1...50 {
+                    try await namespace.set(index, forKey: "k")
+                    #expect(try await namespace.value(forKey: "k", as: Int.self) == index)
+                }
+                #expect(await connectionCode { $0.timeout = .seconds(1) } == .unavailable)
+                try await loopback.run("heal")
+                try await loopback.waitUntilAllAreUp()
+                #expect(await connectionCode { $0.timeout = .seconds(30) } == nil)
+                #expect(try await store.health().status != .failing)
+                #expect(try await namespace.value(forKey: "k", as: Int.self) == 50)
+            }
+        }
+
+        @Test
+        func anOSDThatIsSlowDelaysWritesAndLosesNone() async throws {
+            try await withNamespace { (_, namespace) in
+                let isDone = Locked(false)
+                async let written: [Int] = withThrowingTaskGroup(of: (Int, Int).self) { group in
+                    for writer in 0..<8 {
+                        group.addTask {
+                            var count = 0
+                            while !isDone.withLock({ $0 }) {
+                                try await namespace.set(count, forKey: "w\(writer)/\(count % 40)")
+                                count += 1
+                            }
+                            return (writer, count)
+                        }
+                    }
+                    var counts = [Int](repeating: 0, count: 8)
+                    for try await (writer, count) in group { counts[writer] = count }
+                    return counts
+                }
+                for _ in 0..<12 {
+                    try await loopback.run("pause", "1")
+                    try await Task.sleep(for: .milliseconds(120))
+                    try await loopback.run("start", "1")
+                    try await Task.sleep(for: .milliseconds(30))
+                }
+                isDone.withLock { $0 = true }
+                for (writer, count) in try await written.enumerated() {
+                    #expect(count > 0)
+                    for number in max(0, count - 40)..<count {
+                        #expect(try await namespace.value(forKey: "w\(writer)/\(number % 40)", as: Int.self) == number)
+                    }
+                }
+                try await loopback.waitUntilAllAreUp()
+            }
+        }
+    }
+#endif
