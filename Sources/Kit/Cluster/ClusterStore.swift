@@ -132,7 +132,7 @@ final class ClusterCore: Sendable {
         do throws(PoolFailure) {
             return try await pool.read(object, query)
         } catch {
-            counters.note(error)
+            if error.kind != .differs { counters.note(error) }
             throw error
         }
     }

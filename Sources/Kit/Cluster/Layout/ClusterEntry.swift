@@ -20,6 +20,8 @@ struct ClusterEntry: Equatable, Sendable {
 
     private static let headerBytes = 10
     private static let checksumBytes = 8
+    /// The most bytes around the content.
+    private static let overheadBytes = 26
     private static let inlineForm: UInt8 = 1
     private static let largeForm: UInt8 = 2
     private static let purgeableFlag: UInt8 = 1
@@ -52,7 +54,7 @@ struct ClusterEntry: Equatable, Sendable {
         case .large(let value): (form, rest) = (ClusterEntry.largeForm, value.bytes)
         }
         var bytes: [UInt8] = []
-        bytes.reserveCapacity(rest.count + 26)
+        bytes.reserveCapacity(rest.count + ClusterEntry.overheadBytes)
         bytes.append(form)
         bytes.append(
             (isPurgeable ? ClusterEntry.purgeableFlag : 0)
@@ -60,21 +62,25 @@ struct ClusterEntry: Equatable, Sendable {
         bytes.append(littleEndian: generation)
         if let expiresAtMilliseconds { bytes.append(littleEndian: expiresAtMilliseconds) }
         bytes += rest
-        bytes.append(littleEndian: ClusterEntry.checksum(namespace, key, bytes))
+        bytes.append(littleEndian: ClusterEntry.checksum(namespace, key, bytes.checksum))
         return bytes
     }
 
-    private static func checksum(_ namespace: [UInt8], _ key: [UInt8], _ bytes: [UInt8]) -> UInt64 {
-        var place = namespace
-        place.append(littleEndian: bytes.checksum)
-        return (place + key).checksum
+    /// Returns the checksum of an entry from that of its other bytes.
+    private static func checksum(_ namespace: [UInt8], _ key: [UInt8], _ bytes: UInt64) -> UInt64 {
+        var place: [UInt8] = []
+        place.reserveCapacity(namespace.count + key.count + 8)
+        place += namespace
+        place.append(littleEndian: bytes)
+        place += key
+        return place.checksum
     }
 
     /// Parses the entry of a key. Throws `.corruption` and `.newerFormat`.
     init(_ bytes: [UInt8], namespace: [UInt8], key: [UInt8]) throws(StorageError) {
         let content = bytes.count - ClusterEntry.checksumBytes
         guard content >= ClusterEntry.headerBytes,
-            ClusterEntry.checksum(namespace, key, Array(bytes.prefix(content))) == bytes.littleEndian(at: content)
+            ClusterEntry.checksum(namespace, key, bytes.checksum(ofFirst: content)) == bytes.littleEndian(at: content)
         else { throw .corruption("an entry of a shard is damaged bytes=\(bytes.count)") }
         let (form, flags) = (bytes[0], bytes[1])
         guard form == ClusterEntry.inlineForm || form == ClusterEntry.largeForm,

@@ -68,7 +68,10 @@ struct ShardHeader: Equatable, Sendable {
     }
 
     var bytes: [UInt8] {
-        var bytes = ShardHeader.magic + namespace
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(ShardHeader.byteCount)
+        bytes += ShardHeader.magic
+        bytes += namespace
         bytes.append(littleEndian: index)
         bytes.append(littleEndian: generation)
         bytes.append(littleEndian: purged)
@@ -91,7 +94,7 @@ struct ShardHeader: Equatable, Sendable {
             throw StorageError(.newerFormat, "a newer version wrote a shard's header")
         }
         guard bytes.count == ShardHeader.byteCount,
-            Array(bytes.dropLast(8)).checksum == bytes.littleEndian(at: bytes.count - 8)
+            bytes.checksum(ofFirst: bytes.count - 8) == bytes.littleEndian(at: bytes.count - 8)
         else { throw .corruption("a shard's header is damaged bytes=\(bytes.count)") }
         namespace = Array(bytes[4..<20])
         index = bytes.littleEndian(at: 20)
@@ -116,4 +119,9 @@ extension [UInt8] {
     }
 
     var checksum: UInt64 { unsafe withUnsafeBytes { XXH3.hash(unsafe Bytes($0)) } }
+
+    /// Returns the checksum of the first bytes, of which there are at least `count`.
+    func checksum(ofFirst count: Int) -> UInt64 {
+        unsafe withUnsafeBytes { XXH3.hash(unsafe Bytes(UnsafeRawBufferPointer(rebasing: $0[..<count]))) }
+    }
 }

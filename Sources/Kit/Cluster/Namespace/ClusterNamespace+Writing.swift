@@ -4,28 +4,53 @@ extension ClusterNamespace {
     public nonisolated(nonsending) func write(_ changes: NamespaceChanges) async throws(StorageError) {
         guard let first = changes.changes.first else { return }
         let partition = partition(of: first.key)
-        guard changes.changes.allSatisfy({ self.partition(of: $0.key) == partition }) else {
+        guard changes.changes.dropFirst().allSatisfy({ self.partition(of: $0.key) == partition }) else {
             throw StorageError(.unsupported, "a batch has keys of several partitions (batchesAcrossPartitions)")
         }
         let shard = shard(of: first.key.bytes)
         while true {
             let keyring = try await keyring(under: try await header(shard))
             let writes = try EntryWrites(changes.changes, in: self, keyring)
-            let notes = try await makeObjects(writes.large, in: shard)
-            var isOutdated = false
-            let isWritten = try await change(shard) { (header) in
-                isOutdated = writes.isOutdated(under: header)
-                return isOutdated ? nil : writes.steps(header, notes)
+            // Otherwise the data key was changed meanwhile, and the values are encrypted again.
+            if writes.large.isEmpty {
+                let isWritten = try await shardWrites.write(writes, to: shard) { (all) throws(StorageError) in
+                    try await self.write(all, to: shard)
+                }
+                if isWritten { return }
+            } else if try await writeLarge(writes, to: shard) {
+                return
             }
-            if isWritten { return }
-            if isOutdated {
-                // The data key was changed meanwhile: the values are encrypted again.
-                try await abandon(notes, of: shard)
-            } else if notes.isEmpty {
-                throw .corruption("a shard refused a write without a reason index=\(shard)")
-            }
-            // Otherwise only notes were compared: a pass has taken this writer for dead, and removes the objects.
         }
+    }
+
+    /// Writes changes without large values in one operation. Returns false for those whose data key is not that of the
+    /// shard any more; they did not happen.
+    private nonisolated(nonsending) func write(
+        _ all: [EntryWrites], to shard: Int
+    ) async throws(StorageError) -> [Bool] {
+        var isCurrent: [Bool] = []
+        let isWritten = try await change(shard) { (header) in
+            isCurrent = all.map { !$0.isOutdated(under: header) }
+            let steps = zip(all, isCurrent).flatMap { (writes, isCurrent) in isCurrent ? writes.steps(header, []) : [] }
+            return steps.isEmpty ? nil : steps
+        }
+        guard isWritten || !isCurrent.contains(true) else {
+            throw .corruption("a shard refused a write without a reason index=\(shard)")
+        }
+        return isCurrent
+    }
+
+    /// Writes changes with large values. Returns false if they did not happen: the data key is not that of the shard
+    /// any more, or a pass has taken this writer for dead.
+    private nonisolated(nonsending) func writeLarge(
+        _ writes: EntryWrites, to shard: Int
+    ) async throws(StorageError) -> Bool {
+        let notes = try await makeObjects(writes.large, in: shard)
+        let isWritten = try await change(shard) { (header) in
+            writes.isOutdated(under: header) ? nil : writes.steps(header, notes)
+        }
+        if !isWritten { try await abandon(notes, of: shard) }
+        return isWritten
     }
 
     @discardableResult

@@ -11,14 +11,24 @@ public final class ClusterNamespace: Sendable {
     let core: ClusterCore
     /// The keys of encrypted values that this client has seen: ``keyring``.
     let keys: Locked<NamespaceKeyring?>
+    /// The writes that wait for their shards.
+    let shardWrites = ShardWrites()
+    /// The beginning of the names of shards.
+    private let shardPrefix: String
     /// The newest header of each shard that this client has seen.
-    private let headers: Locked<[Int: ShardHeader]>
+    private let headers: Locked<[Int: KnownHeader]>
+
+    private struct KnownHeader {
+        let header: ShardHeader
+        let bytes: [UInt8]
+    }
 
     init(_ name: String, _ record: NamespaceRecord, _ core: ClusterCore, _ keyring: NamespaceKeyring?) {
         keys = Locked(keyring)
         self.name = name
         self.record = record
         self.core = core
+        shardPrefix = "s.\(Hexadecimal.text(record.id))."
         headers = Locked([:])
     }
 
@@ -27,7 +37,7 @@ public final class ClusterNamespace: Sendable {
 
     /// Returns the object of a shard.
     func object(_ shard: Int) -> ObjectName {
-        ObjectName(namespace: name, name: "s.\(Hexadecimal.text(record.id)).\(shard)")
+        ObjectName(namespace: name, name: shardPrefix + String(shard))
     }
 
     func shard(of key: [UInt8]) -> Int { record.partitioning.shard(of: key, count: record.shards) }
@@ -42,23 +52,35 @@ public final class ClusterNamespace: Sendable {
 
     /// Returns the header of a shard that this client has seen, or reads it.
     nonisolated(nonsending) func header(_ shard: Int) async throws(StorageError) -> ShardHeader {
-        if let known = headers.withLock({ $0[shard] }) { return known }
+        if let known = headers.withLock({ $0[shard]?.header }) { return known }
         return try await currentHeader(shard)
     }
 
     /// Reads the header of a shard.
     nonisolated(nonsending) func currentHeader(_ shard: Int) async throws(StorageError) -> ShardHeader {
-        var query = ObjectQuery()
-        query.attribute = true
-        return try await present.read(shard, query).header
+        try await present.readWithHeader(shard, ObjectQuery()).header
+    }
+
+    /// Returns the header of a shard that this client has seen, and its bytes.
+    func knownHeader(_ shard: Int) -> (header: ShardHeader, bytes: [UInt8])? {
+        headers.withLock { $0[shard] }.map { ($0.header, $0.bytes) }
     }
 
     /// Keeps a header, unless a newer one is known.
     func keep(_ header: ShardHeader, of shard: Int) {
         headers.withLock { headers in
-            if let known = headers[shard], known.generation >= header.generation { return }
-            headers[shard] = header
+            if let known = headers[shard]?.header, known.generation >= header.generation { return }
+            headers[shard] = KnownHeader(header: header, bytes: header.bytes)
         }
+    }
+
+    /// Returns the header of a shard with these bytes. Throws if they are damaged, or those of another shard.
+    func header(_ shard: Int, _ bytes: [UInt8]) throws(StorageError) -> ShardHeader {
+        let header = try ShardHeader(bytes)
+        guard header.namespace == record.id, header.index == UInt32(shard) else {
+            throw .corruption("a shard has the header of another one index=\(shard)")
+        }
+        return header
     }
 
     // MARK: Operations

@@ -18,6 +18,11 @@ struct EntryWrites {
     private var removals: [[UInt8]] = []
     /// The values that need objects of their own.
     private(set) var large: [(key: [UInt8], value: LargeValue, envelope: [UInt8])] = []
+    /// The bytes of keys, and of values in the shard.
+    private(set) var byteCount = 0
+
+    /// The number of changes.
+    var count: Int { writes.count + removals.count }
 
     /// Encodes changes. The last change of a key counts. Throws `.invalidArgument` for a limit and `.cipherMismatch` if
     /// a value can't be encrypted.
@@ -29,11 +34,11 @@ struct EntryWrites {
         guard changes.count <= ClusterLimits.changesInBatch else {
             throw .invalid("a batch has too many changes count=\(changes.count) of \(ClusterLimits.changesInBatch)")
         }
-        let last = Dictionary(zip(changes.map(\.key), changes.indices)) { _, later in later }
-        var byteCount = 0
-        for (index, change) in changes.enumerated() where last[change.key] == index {
+        let last = changes.count == 1 ? [:] : Dictionary(zip(changes.map(\.key), changes.indices)) { $1 }
+        for (index, change) in changes.enumerated() where changes.count == 1 || last[change.key] == index {
             try ClusterNamespace.checkKey(change.key.bytes)
-            byteCount += change.key.bytes.count + (try add(change))
+            let valueBytes = try add(change)
+            byteCount += change.key.bytes.count + valueBytes
         }
         guard byteCount <= ClusterLimits.bytesInBatch else {
             throw .invalid("a batch is too large bytes=\(byteCount) of \(ClusterLimits.bytesInBatch)")

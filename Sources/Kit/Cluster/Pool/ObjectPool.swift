@@ -124,6 +124,8 @@ package struct ObjectQuery: Sendable {
     }
 
     package var attribute = false
+    /// The value that the object's attribute must have, or the read fails as `.differs`; `nil` compares nothing.
+    package var requiredAttribute: [UInt8]?
     /// The names of entries to find.
     package var names: [[UInt8]] = []
     package var page: Page?

@@ -65,9 +65,9 @@
             }
         }
 
-        /// The failure of a read, which compares nothing: librados reports a cancelled one as a comparison that failed.
-        init(read number: Int32) {
-            if number == ECANCELED { self.init(.cancelled) } else { self.init(write: number) }
+        /// The failure of a read. librados reports a cancelled one as a comparison that failed.
+        init(read number: Int32, isCancelled: Bool) {
+            if number == ECANCELED, isCancelled { self.init(.cancelled) } else { self.init(write: number) }
         }
     }
 #endif

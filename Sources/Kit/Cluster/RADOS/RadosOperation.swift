@@ -31,18 +31,20 @@
             case .requireObject: unsafe rados_write_op_assert_exists(handle)
             case .create: unsafe rados_write_op_create(handle, LIBRADOS_CREATE_EXCLUSIVE, nil)
             case .requireAttribute(let value):
-                unsafe RadosText([value]).with { (texts, lengths) in
+                unsafe withText(value) { (text, count) in
                     unsafe rados_write_op_cmpxattr(
-                        handle, attributeName, UInt8(LIBRADOS_CMPXATTR_OP_EQ), texts[0], lengths[0])
+                        handle, attributeName, UInt8(LIBRADOS_CMPXATTR_OP_EQ), text, count)
                 }
             case .setAttribute(let value):
-                unsafe RadosText([value]).with { (texts, lengths) in
-                    unsafe rados_write_op_setxattr(handle, attributeName, texts[0], lengths[0])
+                unsafe withText(value) { (text, count) in
+                    unsafe rados_write_op_setxattr(handle, attributeName, text, count)
                 }
             case .requireEntry(let name, let value):
-                unsafe RadosText([name, value]).with { (texts, lengths) in
-                    unsafe rados_write_op_omap_cmp2(
-                        handle, texts[0], UInt8(LIBRADOS_CMPXATTR_OP_EQ), texts[1], lengths[0], lengths[1], nil)
+                unsafe withText(name) { (name, nameCount) in
+                    unsafe withText(value) { (value, valueCount) in
+                        unsafe rados_write_op_omap_cmp2(
+                            handle, name, UInt8(LIBRADOS_CMPXATTR_OP_EQ), value, nameCount, valueCount, nil)
+                    }
                 }
             case .setEntries(let entries):
                 unsafe RadosText(entries.map(\.name)).with { (names, nameLengths) in
@@ -56,8 +58,8 @@
                     unsafe rados_write_op_omap_rm_keys2(handle, texts, lengths, names.count)
                 }
             case .setData(let data):
-                unsafe RadosText([data]).with { (texts, lengths) in
-                    unsafe rados_write_op_write_full(handle, texts[0], lengths[0])
+                unsafe withText(data) { (text, count) in
+                    unsafe rados_write_op_write_full(handle, text, count)
                 }
             case .removeObject: unsafe rados_write_op_remove(handle)
             }
@@ -102,6 +104,12 @@
         }
 
         private func addParts() {
+            if let value = query.requiredAttribute {
+                unsafe withText(value) { (text, count) in
+                    unsafe rados_read_op_cmpxattr(
+                        handle, attributeName, UInt8(LIBRADOS_CMPXATTR_OP_EQ), text, count)
+                }
+            }
             if query.attribute { unsafe rados_read_op_getxattrs(handle, iterators, nil) }
             if !query.names.isEmpty {
                 unsafe RadosText(query.names).with { (texts, lengths) in
@@ -131,7 +139,7 @@
             contents.found = entries(1)
             contents.page = entries(2)
             contents.hasMore = unsafe more.pointee != 0
-            contents.data = unsafe UnsafeRawBufferPointer(start: data, count: dataCount.pointee).map { $0 }
+            contents.data = unsafe [UInt8](UnsafeRawBufferPointer(start: data, count: dataCount.pointee))
             return contents
         }
 
@@ -161,6 +169,18 @@
                         name: unsafe [UInt8](UnsafeRawBufferPointer(start: name, count: nameCount)),
                         value: unsafe [UInt8](UnsafeRawBufferPointer(start: value, count: valueCount))))
             }
+        }
+    }
+
+    /// Passes bytes in the form that librados takes. The address is valid, and not nil, during the call, which copies
+    /// the bytes.
+    private func withText(_ bytes: [UInt8], _ body: (UnsafePointer<CChar>, Int) -> Void) {
+        unsafe bytes.withUnsafeBytes { (buffer) in
+            guard let base = buffer.baseAddress else {
+                var nothing: CChar = 0
+                return unsafe body(&nothing, 0)
+            }
+            unsafe body(base.assumingMemoryBound(to: CChar.self), buffer.count)
         }
     }
 

@@ -74,7 +74,7 @@
                 cancellation.cancel()
             }
             cancellation.end()
-            guard status >= 0 else { throw PoolFailure(read: -status) }
+            guard status >= 0 else { throw PoolFailure(read: -status, isCancelled: cancellation.isCancelled) }
             return operation.contents()
         }
 
@@ -263,6 +263,8 @@
             }
             if isCancelled { cancel() }
         }
+
+        var isCancelled: Bool { state.withLock { $0.isCancelled } }
 
         func cancel() {
             state.withLock { state in

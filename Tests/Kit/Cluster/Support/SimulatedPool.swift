@@ -136,6 +136,7 @@ final class SimulatedPool: ObjectPool {
                 found = versions.copies[snapshot] ?? nil
             }
             guard let found else { throw PoolFailure(.missing) }
+            if let required = query.requiredAttribute, found.attribute != required { throw PoolFailure(.differs) }
             if case .answerLost = fault { throw PoolFailure(.timedOut) }
             return SimulatedPool.contents(of: found, query)
         }
