@@ -97,6 +97,25 @@
             #expect(try run("copy", "\(sandbox.path)/third", "carts", "--from", place + "-2").status == 4)
         }
 
+        @Test func theKeysOfANamespaceChange() throws {
+            let old = ["SHALE_KEY": String(repeating: "5a", count: 32)]
+            let new = ["SHALE_KEY": String(repeating: "77", count: 32)]
+            let put = ["put", sandbox.store, "carts", "secret", "--encrypted"]
+            #expect(try sandbox.run(put, input: "hidden", environment: old).status == 0)
+            #expect(try run("copy", sandbox.store, "carts", "--to", place, environment: old).status == 0)
+            let changed = try run("cluster", "change-data", place, "--json", environment: old)
+            #expect(changed.status == 0, "\(changed.errors)")
+            #expect(try changed.json()["rewritten"] as? Int == 1)
+            #expect(try run("cluster", "change-data", place, environment: new).status == 4)
+            let both = old.merging(["NEW": String(repeating: "77", count: 32)]) { $1 }
+            let master = try run("cluster", "change-master", place, "--new-key-env", "NEW", environment: both)
+            #expect(master.status == 0, "\(master.errors)")
+            let other = "\(sandbox.path)/other"
+            #expect(try run("copy", other, "carts", "--from", place, environment: old).status == 4)
+            #expect(try run("copy", other, "carts", "--from", place, environment: new).status == 0)
+            #expect(try run("get", other, "carts", "secret", "--reveal", environment: new).output == "hidden\n")
+        }
+
         @Test func theStatusShowsHealthAndLayout() throws {
             #expect(
                 try run("copy", sandbox.store, "carts", "--to", place, "--shards", "2", "--partition-bytes", "3").status

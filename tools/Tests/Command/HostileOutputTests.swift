@@ -88,6 +88,8 @@ struct HostileOutputTests {
             ["copy", store, evil, "--to", evil], ["cluster", "status", "rados:\(evil)", "--cluster-user", evil],
             ["cluster", "reclaim", "rados:\(evil)/n", "--cluster-configuration", missing],
             ["cluster", "reclaim", "rados:\(evil)", "--cluster-keyring", missing],
+            ["cluster", "change-data", "rados:\(evil)/n", "--key-file", missing],
+            ["cluster", "change-master", "rados:\(evil)/n", "--key-file", missing, "--new-key-file", missing],
         ]
     }
 

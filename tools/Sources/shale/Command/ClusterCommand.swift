@@ -15,7 +15,9 @@ struct ClusterCommand: ParsableCommand {
 
             The command must have been built with SHALE_RADOS=1 in the environment.
             """,
-        subcommands: [ClusterStatusCommand.self, ReclaimCommand.self])
+        subcommands: [
+            ClusterStatusCommand.self, ReclaimCommand.self, ClusterDataKeyCommand.self, ClusterMasterKeyCommand.self,
+        ])
 }
 
 struct ClusterPlaceArgument: ParsableArguments {
