@@ -1,8 +1,15 @@
 import BareRados
 import ShaleCluster
 
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
 /// Compares namespaces on a cluster with the same operations over librados in C: puts, gets, batches of 100 keys and
-/// scans of 100 entries, at 1, 16 and 64 in flight. Rounds of both alternate; the medians count.
+/// scans of 100 entries, at 1, 16 and 64 in flight. Rounds of both alternate; the medians count. The processor time is
+/// that of this process, with librados's threads.
 @main
 struct Main {
     static let bars: [(name: String, kind: bare_kind, operations: Int, bar: Double)] = [
@@ -35,23 +42,26 @@ struct Main {
         // Both have every key before the first measurement.
         _ = unsafe bare_run(bare, bare_put, Int32(keys), 64, Int32(keys), Int32(value.count))
         try await fill(namespace)
-        print("| operation | in flight | Shale | librados in C | ratio | bar |\n|---|--:|--:|--:|--:|--:|")
+        print("| operation | in flight | Shale | librados in C | ratio | bar | CPU Shale | CPU C |")
+        print("|---|--:|--:|--:|--:|--:|--:|--:|")
         var missed = 0
         for (name, kind, operations, bar) in bars {
             for depth in depths {
                 let count = depth == 1 ? operations / 3 : operations
-                var (ours, theirs): ([Double], [Double]) = ([], [])
+                var (ours, theirs) = (Rounds(), Rounds())
                 for _ in 0..<rounds {
-                    theirs.append(
-                        Double(count)
-                            / (unsafe bare_run(bare, kind, Int32(count), Int32(depth), Int32(keys), Int32(value.count)))
-                    )
-                    ours.append(Double(count) / (try await seconds(kind, count, depth, namespace)))
+                    let before = cpuSeconds
+                    let seconds = unsafe bare_run(
+                        bare, kind, Int32(count), Int32(depth), Int32(keys), Int32(value.count))
+                    theirs.add(count, seconds, cpuSeconds - before)
+                    let between = cpuSeconds
+                    ours.add(count, try await Main.seconds(kind, count, depth, namespace), cpuSeconds - between)
                 }
-                let (our, their) = (ours.sorted()[rounds / 2], theirs.sorted()[rounds / 2])
-                let ratio = our / their
+                let ratio = ours.rate / theirs.rate
                 if ratio < bar { missed += 1 }
-                print("| \(name) | \(depth) | \(Int(our))/s | \(Int(their))/s | \(text(ratio)) | \(text(bar)) |")
+                print(
+                    "| \(name) | \(depth) | \(Int(ours.rate))/s | \(Int(theirs.rate))/s | \(text(ratio)) "
+                        + "| \(text(bar)) | \(Int(ours.cpuMicroseconds)) µs | \(Int(theirs.cpuMicroseconds)) µs |")
             }
         }
         unsafe bare_close(bare)
@@ -59,6 +69,25 @@ struct Main {
         await store.close()
         print(missed == 0 ? "all bars are reached" : "\(missed) bars are missed")
     }
+
+    /// The results of one side.
+    private struct Rounds {
+        private var rates: [Double] = []
+        private var cpu: [Double] = []
+
+        mutating func add(_ count: Int, _ seconds: Double, _ cpuSeconds: Double) {
+            rates.append(Double(count) / seconds)
+            cpu.append(cpuSeconds / Double(count) * 1e6)
+        }
+
+        /// The median of operations per second.
+        var rate: Double { rates.sorted()[rates.count / 2] }
+
+        /// The median of processor time for an operation.
+        var cpuMicroseconds: Double { cpu.sorted()[cpu.count / 2] }
+    }
+
+    private static var cpuSeconds: Double { Double(clock()) / 1e6 }
 
     private static func text(_ ratio: Double) -> String {
         let hundredths = Int((ratio * 100).rounded())
