@@ -82,13 +82,9 @@ struct BackupRecord {
         let own = firstOwn == nil ? directory : try open(BackupLayout.own(number), in: root)
         let edit = try ManifestEdit(decoding: body.payload)
         do throws(ParseFailure) {
-            let state = try StoreState().applying(edit) {
+            let state = try StoreState(copied: edit) {
                 Segment(
                     metadata: $0, directory: $0.number >= firstOwn ?? .max ? own : directory, environment: environment)
-            }
-            // A store that is restored from such a backup would lack the log and not open.
-            guard state.logFloor == 0 else {
-                throw ParseFailure("it names log \(state.logFloor), but a backup contains no logs")
             }
             return BackupRecord(
                 number: number, pool: pool, firstOwn: firstOwn, identity: identity, wallMilliseconds: wall,
@@ -113,11 +109,28 @@ struct BackupRecord {
 
     var segments: [Segment] { state.version.levels.flatMap(\.segments) }
 
-    var info: BackupInfo {
-        BackupInfo(
-            number: number, created: Date(millisecondsSince1970: wallMilliseconds),
-            segments: segments.count,
-            storedBytes: segments.reduce(0) { $0 + $1.metadata.fileBytes },
-            entries: segments.reduce(0) { $0 + $1.metadata.entryCount })
+    var info: BackupInfo { BackupInfo(number: number, state: state, wallMilliseconds: wallMilliseconds) }
+}
+
+extension StoreState {
+    /// Makes the state of a backup from its edit.
+    init(
+        copied edit: ManifestEdit, makeSegment: @escaping (SegmentMetadata) -> Segment
+    ) throws(ParseFailure) {
+        self = try StoreState().applying(edit, makeSegment: makeSegment)
+        // A store that is restored from such a backup would lack the log and not open.
+        guard logFloor == 0 else {
+            throw ParseFailure("it names log \(logFloor), but a backup contains no logs")
+        }
+    }
+}
+
+extension BackupInfo {
+    init(number: UInt64, state: StoreState, wallMilliseconds: Int64) {
+        let segments = state.version.levels.flatMap { $0.segments.map(\.metadata) }
+        self.init(
+            number: number, created: Date(millisecondsSince1970: wallMilliseconds), segments: segments.count,
+            storedBytes: segments.reduce(0) { $0 + $1.fileBytes },
+            entries: segments.reduce(0) { $0 + $1.entryCount })
     }
 }

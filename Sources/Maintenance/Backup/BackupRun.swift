@@ -108,22 +108,24 @@ enum FileCopy {
     /// Makes a hard link if `links` is true and the file system permits one, otherwise a copy. The content of a copy is
     /// durable, its name is not.
     ///
-    /// - Throws: `.corruption` if the file does not have the size that `metadata` states. No byte is copied before this
-    ///   check, because a file with a hole of terabytes would fill the target's disk.
+    /// - Throws: The error of ``requireSize(of:in:)``, before any byte is copied.
     static func take(
         _ metadata: SegmentMetadata, from source: any Directory, to target: any Directory, links: Bool
     ) throws(StorageError) {
-        do throws(IOFailure) {
-            let size = try source.sizeOfFile(metadata.fileName)
-            if size == metadata.fileBytes {
-                return try take(metadata.fileName, from: source, to: target, links: links)
-            }
-        } catch {
-            throw error.storageError
+        try requireSize(of: metadata, in: source)
+        do { try take(metadata.fileName, from: source, to: target, links: links) } catch { throw error.storageError }
+    }
+
+    /// Throws `.corruption` if a segment's file does not have the size that `metadata` states. A copy of a file with a
+    /// hole of terabytes would fill the target's disk.
+    static func requireSize(of metadata: SegmentMetadata, in source: any Directory) throws(StorageError) {
+        let size: UInt64
+        do { size = try source.sizeOfFile(metadata.fileName) } catch { throw error.storageError }
+        guard size == metadata.fileBytes else {
+            throw StorageError(
+                .corruption, "the segment's size differs from the recorded size recorded=\(metadata.fileBytes)",
+                file: metadata.fileName)
         }
-        throw StorageError(
-            .corruption, "the segment's size differs from the recorded size recorded=\(metadata.fileBytes)",
-            file: metadata.fileName)
     }
 
     private static func take(

@@ -137,7 +137,7 @@ extension Maintenance {
 
 /// One backup in a backup directory.
 public struct BackupInfo: Sendable, Hashable {
-    /// The backup's number. Numbers start at 1 and grow.
+    /// The backup's number in its directory. Numbers start at 1 and grow. 0 for a backup in a stream.
     public let number: UInt64
     /// The time of the backup.
     public let created: Date

@@ -11,6 +11,8 @@ import ShaleEngine
 /// | data key | 4, store 16, namespace u32, data key u32, cipher u8, chosen u8, master key u32, options 10, name |
 /// | data key of an earlier version | 2, store 16, namespace u32, data key u32, cipher u8, master key u32 |
 /// | nothing, as the check of a master key | 3, store 16, master key u32, cipher u8, provider's parameters |
+/// | key of a stream | 5, the stream's header, the bytes before the sealed key |
+/// | frame of a stream | 6, stream 16, position u64, type u8 |
 ///
 /// The flags of a value: bit 0 purgeable, bit 1 expires, bit 2 has a header extension. Without an expiry its field is
 /// 0; without an extension its field is empty. The extension states its own length. `options` are ``BoundOptions`` and
@@ -69,6 +71,15 @@ enum SealContext {
         context.append(littleEndian: masterKey)
         context.append(cipher.rawValue)
         return context + parameters
+    }
+
+    static func streamKey(header: [UInt8]) -> [UInt8] { [5] + header }
+
+    static func frame(stream: [UInt8], position: UInt64, type: UInt8) -> [UInt8] {
+        var context: [UInt8] = [6] + stream
+        context.append(littleEndian: position)
+        context.append(type)
+        return context
     }
 }
 

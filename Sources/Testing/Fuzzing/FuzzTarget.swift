@@ -38,7 +38,7 @@ public struct FuzzTarget: Sendable {
     private static let ofLibrary: [FuzzTarget] = [
         log, batch, manifestEdit, current, footer, directory, properties, index, filter, dataBlock, lz4Block, zstdBlock,
         splitBlock, valueCode, dictionary, segment, envelope, customCodec, propertyList, compact, archive, nodeFile,
-        sealed, catalogue, store, dump, backup, indexKey, storedSchema, condition, syncRequest, syncReply,
+        sealed, catalogue, store, dump, backup, backupStream, indexKey, storedSchema, condition, syncRequest, syncReply,
     ]
 }
 

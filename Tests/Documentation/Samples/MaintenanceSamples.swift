@@ -1,10 +1,22 @@
 import ShaleMaintenance
 import Testing
 
+#if Encryption
+    import ShaleEncryption
+#endif
+
 func backUp(_ store: Store, to directory: String) throws {
     let backup = try Maintenance.backUp(store.engine, to: directory)  // copies what earlier backups lack
     print("backup \(backup.number) has \(backup.entries) entries")
     try Maintenance.pruneBackups(in: directory, keeping: 7)
+}
+
+func send(
+    _ store: Store, _ encryption: StoreEncryption, to write: (RawSpan) throws(StorageError) -> Void
+) throws {
+    var options = BackupStreamOptions()
+    options.encryption = encryption
+    try Maintenance.backUp(store.engine, options: options, to: write)
 }
 
 @Suite struct MaintenanceSamples {
@@ -21,6 +33,30 @@ func backUp(_ store: Store, to directory: String) throws {
         try restored.close()
         try store.close()
     }
+
+    #if Encryption
+        @Test func aBackupIsSent() throws {
+            let place = try TemporaryPlace()
+            defer { place.remove() }
+            let store = try Store(at: place.path + "/store")
+            try store.common["orders"].set("tea", forKey: "1")
+            let encryption = StoreEncryption.aes256GCM(.key(try SecretKey()))
+            var stream: [UInt8] = []
+            try send(store, encryption) { piece in
+                unsafe piece.withUnsafeBytes { unsafe stream.append(contentsOf: $0) }
+            }
+            try store.close()
+            var options = BackupStreamOptions()
+            options.encryption = encryption
+            try Maintenance.restore(into: place.path + "/restored", options: options) {
+                defer { stream = [] }
+                return stream
+            }
+            let restored = try Store(at: place.path + "/restored")
+            #expect(try restored.common["orders"].string(forKey: "1") == "tea")
+            try restored.close()
+        }
+    #endif
 
     @Test func aNamespaceIsLoadedForAnotherUser() throws {
         let store = try Store.inMemory()

@@ -1,11 +1,22 @@
 /// Writes all of `bytes` with plain `write(2)`: once it returns, the bytes reach the reader even if this process dies.
 public func writeFully(_ bytes: [UInt8], to descriptor: Int32, named name: String) throws(SystemCallError) {
+    try unsafe writeFully(bytes.span.bytes, to: descriptor, named: name)
+}
+
+/// Writes all of `bytes`, as the function for arrays does.
+public func writeFully(_ bytes: RawSpan, to descriptor: Int32, named name: String) throws(SystemCallError) {
+    try unsafe bytes.withUnsafeBytes { (buffer) throws(SystemCallError) in
+        try unsafe writeFully(buffer, to: descriptor, named: name)
+    }
+}
+
+private func writeFully(
+    _ bytes: UnsafeRawBufferPointer, to descriptor: Int32, named name: String
+) throws(SystemCallError) {
     var written = 0
     while written < bytes.count {
-        let count = unsafe bytes.withUnsafeBytes { buffer in
-            let rest = unsafe UnsafeRawBufferPointer(rebasing: buffer[written...])
-            return unsafe write(descriptor, rest.baseAddress, rest.count)
-        }
+        let rest = unsafe UnsafeRawBufferPointer(rebasing: bytes[written...])
+        let count = unsafe write(descriptor, rest.baseAddress, rest.count)
         if count > 0 {
             written += count
         } else if errno != EINTR {

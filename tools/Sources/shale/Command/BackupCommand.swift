@@ -12,6 +12,7 @@ struct BackupCommand: ParsableCommand {
               shale backup verify BACKUPS
               shale backup prune BACKUPS --keep 7
               shale restore BACKUPS --into NEWDIR
+              shale backup create DIR - | ssh host 'shale restore - --into NEWDIR'
 
             Backups in one directory share unchanged files, so that a backup copies only
             what is new since the last one. Each backup is complete by itself: any other
@@ -26,20 +27,38 @@ struct BackupCommand: ParsableCommand {
             discussion: """
                 EXAMPLES
                   shale backup create DIR BACKUPS
+                  shale backup create DIR - | ssh host 'cat > store.backup'
+                  shale backup create DIR - --encrypted --key-file backup.key > store.backup
 
                 Verifies every copied file. Works on a store that is in use, and backs up its
                 state at one moment. Interrupting the command leaves earlier backups unchanged.
+
+                With "-" the whole store is written to standard output as one stream, which
+                "restore -" reads. The answer is then on standard error. A stream that is cut
+                is not restored.
                 """)
 
         @OptionGroup var store: StoreArgument
-        @OptionGroup var backups: BackupArgument
+        @OptionGroup var backups: BackupPlaceArgument
 
         @Flag(help: "Hard-link files on the same file system. Backup and store then share their bytes.")
         var link = false
 
+        @Flag(help: "Encrypt the stream. Naming a key does the same.")
+        var encrypted = false
+
+        @OptionGroup(title: "Key of an encrypted stream") var keys: KeyOptions
         @OptionGroup(title: "Output") var output: OutputOptions
 
+        func validate() throws {
+            if backups.isStream, link { throw ValidationError("a stream has no links: it excludes --link") }
+            if !backups.isStream, encrypted || keys.isNamed {
+                throw ValidationError("only a stream, \"-\", is encrypted")
+            }
+        }
+
         func run() throws {
+            if backups.isStream { return try writeStream() }
             let engine = try StoreAccess.openEngine(store.path, .readOnly)
             let progress = Progress("backup", isQuiet: output.quiet)
             defer { progress.erase() }
@@ -122,42 +141,15 @@ struct BackupArgument: ParsableArguments {
     var path: String
 }
 
-struct RestoreCommand: StoreCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "restore",
-        abstract: "Makes a store from a backup.",
-        discussion: """
-            EXAMPLES
-              shale restore BACKUPS --into NEWDIR
-              shale restore BACKUPS --number 3 --into NEWDIR
+/// A directory of backups, or one backup as a stream.
+struct BackupPlaceArgument: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "The directory of the backups; \"-\" is a stream on standard output or input.", valueName: "backups"),
+        completion: .directory)
+    var path: String
 
-            NEWDIR must be absent or empty. It becomes a store only after every byte has
-            been verified.
-            """)
-
-    @OptionGroup var backups: BackupArgument
-
-    @Option(help: ArgumentHelp("The new store's directory, absent or empty.", valueName: "dir"), completion: .directory)
-    var into: String
-
-    @Option(help: "The number of the backup; default: the newest.")
-    var number: UInt64?
-
-    @Flag(help: "Hard-link files on the same file system. Backup and store then share their bytes.")
-    var link = false
-
-    @OptionGroup(title: "Output") var output: OutputOptions
-
-    func run() throws {
-        let progress = Progress("restore", isQuiet: output.quiet)
-        defer { progress.erase() }
-        var options = BackupOptions()
-        options.linksFiles = link
-        Interruption.catchIt()
-        let info = try Maintenance.restore(
-            from: backups.path, number: number, into: into, options: options, progress: progress.updateMaking)
-        try BackupReport(command: "restore", [info]).show(output)
-    }
+    var isStream: Bool { path == "-" }
 }
 
 struct CheckpointCommand: StoreCommand {
@@ -200,6 +192,7 @@ struct BackupReport: Report {
             "number", "createdAt", "entries", "segments", "storedBytes", "copiedSegments", "copiedBytes",
         ]
 
+        /// 0 for a stream.
         let number: UInt64
         let createdAt: String
         let entries: UInt64
@@ -231,8 +224,10 @@ struct BackupReport: Report {
     func text() -> Shown {
         guard action == "list" else {
             return backups.map { row in
-                let copied: Shown = action == "create" ? ", \(Figures.bytes(row.copiedBytes ?? 0)) of them new" : ""
-                return "backup \(row.number): \(Figures.count(row.entries, "entry", "entries")), "
+                let copied: Shown =
+                    action == "create" && row.number != 0 ? ", \(Figures.bytes(row.copiedBytes ?? 0)) of them new" : ""
+                let name: Shown = row.number == 0 ? "stream" : "backup \(row.number)"
+                return "\(name): \(Figures.count(row.entries, "entry", "entries")), "
                     + "\(Figures.bytes(row.storedBytes))\(copied)"
             }.joined(separator: "\n")
         }

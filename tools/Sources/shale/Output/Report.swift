@@ -76,6 +76,13 @@ extension Report {
         if text.isEmpty { return }
         try Terminal.print(text)
     }
+
+    /// Shows the answer on standard error, for commands whose standard output is data.
+    func note(_ output: OutputOptions) throws {
+        let text = try self.output(as: output.format)
+        if text.isEmpty || output.quiet && output.format == .human { return }
+        Terminal.note(text)
+    }
 }
 
 /// Returns one line of JSON with members in alphabetical order.

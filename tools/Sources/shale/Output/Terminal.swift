@@ -100,6 +100,11 @@ enum Terminal {
         }
         try writeFully(bytes, to: STDOUT_FILENO, named: outputName)
     }
+
+    /// Writes bytes of data to standard output unchanged.
+    static func put(raw bytes: RawSpan) throws(SystemCallError) {
+        try writeFully(bytes, to: STDOUT_FILENO, named: outputName)
+    }
 }
 
 /// Standard output and input for library calls, whose errors are `StorageError`.
@@ -111,6 +116,13 @@ enum StandardOutput {
             try Terminal.put(Shown(json: text))
         } catch {
             throw StorageError(.ioFailure, "\(error)")
+        }
+    }
+
+    /// Writes bytes of data unchanged.
+    static func write(_ bytes: RawSpan) throws(StorageError) {
+        do { try Terminal.put(raw: bytes) } catch {
+            throw StorageError(.ioFailure, error.description)
         }
     }
 }
