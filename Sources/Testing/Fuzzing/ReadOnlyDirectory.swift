@@ -36,6 +36,7 @@ final class ReadOnlyDirectory: Directory {
     }
     var durabilityIsReduced: Bool { false }
     var isOpenToOthers: Bool { false }
+    var isPrivate: Bool { true }
     func remove(_ name: String) throws(IOFailure) { throw refusal("remove", name) }
     func removeInSteps(_ name: String) throws(IOFailure) { throw refusal("remove", name) }
     func removeAndCut(_ name: String) throws(IOFailure) { throw refusal("remove", name) }

@@ -75,6 +75,7 @@ final class NullDirectory: Directory {
     }
     var durabilityIsReduced: Bool { false }
     var isOpenToOthers: Bool { false }
+    var isPrivate: Bool { true }
     func remove(_ name: String) {}
     func removeInSteps(_ name: String) {}
     func removeAndCut(_ name: String) {}

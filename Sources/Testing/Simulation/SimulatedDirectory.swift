@@ -212,6 +212,7 @@ package final class SimulatedDirectory: Directory, @unchecked Sendable {
 
     package var durabilityIsReduced: Bool { false }
     package var isOpenToOthers: Bool { false }
+    package var isPrivate: Bool { true }
 
     package func removeInSteps(_ name: String) throws(IOFailure) { try remove(name) }
 

@@ -78,7 +78,9 @@ import Testing
             + ShaleCommand.configuration.groupedSubcommands.flatMap(\.subcommands)
         let commands = children.map { $0._commandName }
         #expect(commands.count > 20)
-        for command in commands where try sandbox.shale(command, "--help").output.contains("--key-file") {
+        // The key of "restore" is that of a stream, and not of a store: BackupStreamCommandTests.
+        for command in commands.filter({ $0 != "restore" }) {
+            guard try sandbox.shale(command, "--help").output.contains("--key-file") else { continue }
             #expect(tested.contains(command), "shale \(command)")
         }
     }

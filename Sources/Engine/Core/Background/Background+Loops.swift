@@ -10,6 +10,9 @@ extension Background {
     /// The interval at which compaction looks for expired entries although nothing was written.
     private static let expiryDelay: UInt64 = 5_000_000_000
 
+    /// The interval at which the engine looks for requests of other processes.
+    private static let requestDelay: UInt64 = 500_000_000
+
     /// Does the timed work: `syncInterval`, mark chunks, pressure that falls without an event, statistics for tools.
     func timerLoop() {
         var publisher = StatisticsPublisher(core)
@@ -19,6 +22,7 @@ extension Background {
         var lastSync = core.clock.monotonicNanoseconds
         var lastMark = lastSync
         var lastWake = lastSync
+        var lastLook = lastSync
         lock.lock()
         while !isStopping {
             _ = changed.timedWait(nanoseconds: tick)
@@ -39,6 +43,10 @@ extension Background {
             }
             if core.pacer.isActive { core.updatePressure() }
             publisher.publishIfDue()
+            if now - lastLook >= Background.requestDelay {
+                lastLook = now
+                report { () throws(StorageError) in try serveRequests() }
+            }
             reportSpace()
             if now - lastWake >= Background.expiryDelay {
                 lastWake = now

@@ -4,6 +4,7 @@ import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
+import Synchronization
 
 /// Flushes, compactions and timed work, on the engine's own threads or, in inline mode, on the caller's.
 ///
@@ -33,6 +34,10 @@ final class Background: @unchecked Sendable {
     var reportedOutOfSpace = false
 
     private var threads: [WorkerThread] = []
+    /// Does the requests of other processes. Set by the timer thread, and read after that has ended.
+    private var requestThread: WorkerThread?
+    private let isServing = Atomic(false)
+    private(set) lazy var requests = RequestServer(core) { [unowned self] in lock.withLock { isStopping } }
 
     init(_ core: EngineCore) {
         self.core = core
@@ -61,6 +66,24 @@ final class Background: @unchecked Sendable {
         core.spareLog?.wakeup.unpark()
         for thread in threads { thread.join() }
         threads.removeAll()
+        requestThread?.join()
+    }
+
+    /// Begins to do the requests of other processes if there are any. They run on a thread of their own, because they
+    /// take long. Called by the timer thread.
+    func serveRequests() throws(StorageError) {
+        guard core.options.acceptsRequests, !isServing.load(ordering: .acquiring), requests.isAsked() else { return }
+        requestThread?.join()
+        isServing.store(true, ordering: .relaxed)
+        do {
+            requestThread = try WorkerThread.start(name: "shale-requests") { [self] in
+                requests.serve()
+                isServing.store(false, ordering: .releasing)
+            }
+        } catch {
+            isServing.store(false, ordering: .relaxed)
+            throw error.storageError
+        }
     }
 
     /// Wakes the flush thread and makes it retry failed work at once, because a caller asks for it and the disk may

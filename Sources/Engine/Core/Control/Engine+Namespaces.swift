@@ -104,14 +104,7 @@ extension Engine {
     /// Removes the purgeable entries of namespaces, in O(1) and as one durable step.
     ///
     /// Earlier snapshots still see them. A purged entry hides older versions of its key, so no older value reappears.
-    public func purge(_ namespaces: [NamespaceID]) throws(StorageError) {
-        try core.control(
-            namespaces, telling: .purged, unless: { max($0.purgedThrough, $0.truncatedThrough) >= $1 },
-            { .purged($0, $1) }
-        ) {
-            core.erasures.purge($0, through: $1, oldest: $2)
-        }
-    }
+    public func purge(_ namespaces: [NamespaceID]) throws(StorageError) { try core.purge(namespaces) }
 
     /// Returns the sequences through which a namespace was truncated and purged, 0 for never. A dropped one throws.
     package func erasures(
@@ -119,5 +112,16 @@ extension Engine {
     ) throws(StorageError) -> (truncatedThrough: SequenceNumber, purgedThrough: SequenceNumber) {
         guard core.erasures.isLive(namespace) else { throw Committer.droppedError(namespace) }
         return core.erasures.watermarks(of: namespace, at: .max)
+    }
+}
+
+extension EngineCore {
+    func purge(_ namespaces: [NamespaceID]) throws(StorageError) {
+        try control(
+            namespaces, telling: .purged, unless: { max($0.purgedThrough, $0.truncatedThrough) >= $1 },
+            { .purged($0, $1) }
+        ) {
+            erasures.purge($0, through: $1, oldest: $2)
+        }
     }
 }

@@ -150,6 +150,13 @@ extension Engine {
         /// s.
         public var statisticsInterval: Duration? = .seconds(1)
 
+        /// True if other processes of the same user may ask this one to compact or purge the store
+        /// (``Engine/requestCompaction(ofStoreAt:scope:options:purging:progress:)``).
+        ///
+        /// Requests are files in the store's directory, and never a network socket. Looking for them is one system call
+        /// each 500 ms. Default true. Without effect on read-only stores.
+        public var acceptsRequests = true
+
         /// The longest time for which replaced files are kept for readers in other processes. Default 1 h; 0 s … 30
         /// days, 0 s for never.
         ///

@@ -25,7 +25,7 @@ public struct CompactionScope: Sendable, Hashable {
     let lower: [UInt8]?
     let upper: [UInt8]?
 
-    private init(lower: [UInt8]?, upper: [UInt8]?) {
+    init(lower: [UInt8]?, upper: [UInt8]?) {
         self.lower = lower
         self.upper = upper
     }

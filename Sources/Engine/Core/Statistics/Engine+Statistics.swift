@@ -17,8 +17,20 @@ extension Engine {
     ///
     /// - Complexity: O(segments).
     public func statistics(of namespace: NamespaceID) throws(StorageError) -> NamespaceStatistics {
-        try core.checkReadable(namespace)
-        let view = core.viewCell.retained()
+        try core.statistics(of: namespace)
+    }
+
+    /// A stream of events of the engine's background work.
+    ///
+    /// Each call returns a new stream, which ends when the engine is closed or released. A reader that is more than 256
+    /// events behind loses the oldest ones.
+    public var events: AsyncStream<Engine.Event> { core.events.stream() }
+}
+
+extension EngineCore {
+    func statistics(of namespace: NamespaceID) throws(StorageError) -> NamespaceStatistics {
+        try checkReadable(namespace)
+        let view = viewCell.retained()
         var total = NamespaceStatistics()
         for memtable in view.memtables {
             let part = memtable.summary(of: namespace)
@@ -42,14 +54,6 @@ extension Engine {
         return total
     }
 
-    /// A stream of events of the engine's background work.
-    ///
-    /// Each call returns a new stream, which ends when the engine is closed or released. A reader that is more than 256
-    /// events behind loses the oldest ones.
-    public var events: AsyncStream<Engine.Event> { core.events.stream() }
-}
-
-extension EngineCore {
     func statistics() -> Engine.Statistics {
         let view = viewCell.retained()
         var result = Engine.Statistics()

@@ -54,6 +54,7 @@ package final class DescriptorRetryingDirectory: Directory {
     package var path: String { base.path }
     package var identity: FileIdentity { base.identity }
     package var isOpenToOthers: Bool { base.isOpenToOthers }
+    package var isPrivate: Bool { base.isPrivate }
     package var durabilityIsReduced: Bool { base.durabilityIsReduced }
 
     package func exists(_ name: String) throws(IOFailure) -> Bool { try base.exists(name) }

@@ -98,6 +98,9 @@ package protocol Directory: AnyObject, Sendable {
     /// True if the permissions grant other users any access.
     var isOpenToOthers: Bool { get }
 
+    /// True if the directory belongs to the user of this process and the permissions grant other users no access.
+    var isPrivate: Bool { get }
+
     /// Returns the space in bytes that an unprivileged writer can still use.
     func freeBytes() throws(IOFailure) -> UInt64
 

@@ -43,6 +43,7 @@ private final class HookedDirectory: Directory {
     var identity: FileIdentity { inner.identity }
     var durabilityIsReduced: Bool { inner.durabilityIsReduced }
     var isOpenToOthers: Bool { inner.isOpenToOthers }
+    var isPrivate: Bool { inner.isPrivate }
 
     func create(_ name: String) throws(IOFailure) -> any WritableFile {
         HookedFile(try inner.create(name), prefix + name, hooks)

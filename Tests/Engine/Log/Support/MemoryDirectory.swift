@@ -59,6 +59,7 @@ final class MemoryDirectory: Directory {
     func link(_ name: String, to newName: String, in target: any Directory) throws(IOFailure) { throw unsupported }
     var durabilityIsReduced: Bool { false }
     var isOpenToOthers: Bool { false }
+    var isPrivate: Bool { true }
     func remove(_ name: String) throws(IOFailure) { throw unsupported }
     func removeInSteps(_ name: String) throws(IOFailure) { throw unsupported }
     func removeAndCut(_ name: String) throws(IOFailure) { throw unsupported }

@@ -22,7 +22,8 @@ struct CompactCommand: StoreCommand {
             next run continues with the rest, also with --compression. With
             --max-extra-disk the work is done in small steps, which take longer, and is
             refused if it can't keep the limit. With --into the store is not changed, and
-            NEWDIR becomes a compact copy.
+            NEWDIR becomes a compact copy. If a process has the store open, that process
+            is asked to do the work, with its own compression.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -84,7 +85,7 @@ struct CompactCommand: StoreCommand {
         return options
     }
 
-    private var manner: ManualCompactionOptions {
+    var manner: ManualCompactionOptions {
         var manner = ManualCompactionOptions()
         manner.recompresses = compression != nil
         manner.extraDiskBytesMax = maxExtraDisk?.bytes
@@ -97,7 +98,13 @@ struct CompactCommand: StoreCommand {
         }
         var options = options
         options.mode = dryRun ? .readOnly : .openExisting
-        let engine = try Engine.open(at: store.path, options: options)
+        let engine: Engine
+        do throws(StorageError) {
+            engine = try Engine.open(at: store.path, options: options)
+        } catch {
+            guard error.code == .locked, !dryRun else { throw error }
+            return try requestCompaction(error).show(output)
+        }
         let scope = try scope(engine)
         if dryRun {
             try EstimateReport(try engine.compactionEstimate(scope, options: manner)).show(output)
@@ -115,7 +122,7 @@ struct CompactCommand: StoreCommand {
         }
     }
 
-    private func scope(_ engine: Engine) throws -> CompactionScope {
+    func scope(_ engine: Engine) throws -> CompactionScope {
         guard let path = try place.path() else { return .all }
         let keys = try KeyArgument.range(prefix: prefix, from: from, to: to, form.form)
         return .keys(keys, in: try identifier(path, engine))
@@ -129,7 +136,7 @@ struct CompactCommand: StoreCommand {
     }
 
     /// Returns the namespaces that users see, or only the named one.
-    private func purged(_ engine: Engine) throws -> [NamespaceID] {
+    func purged(_ engine: Engine) throws -> [NamespaceID] {
         if let path = try place.path() { return [try identifier(path, engine)] }
         return engine.namespaces.filter { NamespacePath(catalogueName: $0.name) != nil }.map(\.id)
     }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Shale
+import ShaleEngine
 
 struct PurgeCommand: StoreCommand {
     static let configuration = CommandConfiguration(
@@ -14,6 +15,7 @@ struct PurgeCommand: StoreCommand {
             Purged entries become invisible at once; then files are rewritten to return
             their space. An interrupted purge leaves a sound store without the purged
             entries. Without a namespace the whole store is purged. Asks for confirmation.
+            If a process has the store open, that process is asked to do the work.
             """)
 
     @OptionGroup var store: StoreArgument
@@ -42,7 +44,12 @@ struct PurgeCommand: StoreCommand {
                 "purges \(Figures.count(report.entries, "entry", "entries")) (\(Figures.bytes(report.rawBytes)))")
         }
         let before = try DirectorySize(of: self.store.path).allocatedBytes
-        let store = try StoreAccess.open(self.store.path, .openExisting)
+        let store: Store
+        do {
+            store = try StoreAccess.open(self.store.path, .openExisting)
+        } catch let failure as StorageError where failure.code == .locked {
+            return try requestPurge(failure).show(output)
+        }
         var report = try Self.purge(store, try scope(store), isQuiet: output.quiet)
         try store.close()
         // The store's own report counts the log that opening creates and closing removes.
@@ -94,6 +101,14 @@ struct PurgedReport: Report {
         rawBytes = report.logicalBytes
         returnedBytes = report.returnedBytes
         isDryRun = report.isEstimate
+        self.seconds = seconds
+    }
+
+    init(_ report: OwnerWorkReport, seconds: Double) {
+        entries = report.purgedEntries
+        rawBytes = report.purgedRawBytes
+        returnedBytes = report.returnedBytes
+        isDryRun = false
         self.seconds = seconds
     }
 

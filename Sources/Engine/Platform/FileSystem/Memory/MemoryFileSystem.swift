@@ -263,6 +263,7 @@ private final class MemoryDirectory: Directory {
     /// False: memory is the medium.
     var durabilityIsReduced: Bool { false }
     var isOpenToOthers: Bool { false }
+    var isPrivate: Bool { true }
 
     func freeBytes() throws(IOFailure) -> UInt64 { MemoryFileSystem.freeBytes }
 

@@ -14,6 +14,7 @@ package final class PosixDirectory: Directory {
     package let path: String
     package let identity: FileIdentity
     package let isOpenToOthers: Bool
+    package let isPrivate: Bool
     let descriptor: Descriptor
     private let isRoot: Bool
     private let isReduced = Atomic(false)
@@ -27,6 +28,7 @@ package final class PosixDirectory: Directory {
         self.isRoot = isRoot
         identity = status.identity
         isOpenToOthers = status.permissions & 0o077 != 0
+        isPrivate = !isOpenToOthers && status.owner == geteuid()
     }
 
     convenience init(openedAt location: String, path: String, isRoot: Bool) throws(IOFailure) {
