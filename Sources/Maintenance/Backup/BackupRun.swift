@@ -65,14 +65,26 @@ struct BackupRun {
         return missing
     }
 
-    mutating func copy() throws(StorageError) {
-        for metadata in missing {
-            try FileCopy.take(metadata, from: store.segments, to: target, links: options.linksFiles)
-            try Segment(metadata: metadata, directory: target, environment: directory.environment).verify()
-            copiedSegments += 1
-            copiedBytes += metadata.fileBytes
-            try progress.add(metadata.fileBytes)
+    /// Copies what is missing. One thread waits for the disk while another verifies.
+    mutating func copy(threads: Int) throws(StorageError) {
+        let copied = ByteCounter()
+        let progress = progress
+        try ParallelWork.run(
+            missing.count, threads: threads,
+            poll: { () throws(StorageError) in try progress.add(copied.current - progress.bytes) }
+        ) {
+            [missing, source = store.segments, target, environment = directory.environment, options]
+            (item, check) throws(StorageError) in
+            try check()
+            try FileCopy.take(missing[item], from: source, to: target, links: options.linksFiles)
+            try Segment(metadata: missing[item], directory: target, environment: environment).verify {
+                (_) throws(StorageError) in try check()
+            }
+            copied.add(missing[item].fileBytes)
         }
+        copiedSegments = missing.count
+        copiedBytes = copied.current
+        try progress.add(copiedBytes - progress.bytes)
         if store.isIncomplete { try completeState() }
         do throws(IOFailure) {
             try target.sync()

@@ -25,11 +25,13 @@ extension Maintenance {
         _ engine: Engine, to path: String, options: BackupOptions = BackupOptions(),
         progress: @escaping MaintenanceProgress.Handler = { _ in }
     ) throws(StorageError) -> BackupInfo {
-        try backUp(engine, to: path, options: options, fileSystem: PosixFileSystem(), progress: progress)
+        try backUp(
+            engine, to: path, options: options, fileSystem: PosixFileSystem(), threads: processorCount(),
+            progress: progress)
     }
 
     package static func backUp(
-        _ engine: Engine, to path: String, options: BackupOptions, fileSystem: any FileSystem,
+        _ engine: Engine, to path: String, options: BackupOptions, fileSystem: any FileSystem, threads: Int = 1,
         progress: @escaping MaintenanceProgress.Handler = { _ in }
     ) throws(StorageError) -> BackupInfo {
         let directory = try BackupDirectory(at: path, fileSystem, changes: true)
@@ -40,7 +42,7 @@ extension Maintenance {
         try directory.removeUnneeded(keeping: kept)
         let number = (directory.backups.last ?? 0) + 1
         var run = try BackupRun(directory, number, store, options, progress)
-        try run.copy()
+        try run.copy(threads: threads)
         let record = BackupRecord(
             number: number, pool: run.pool, firstOwn: run.firstOwn, identity: store.identity,
             wallMilliseconds: store.wallMilliseconds, state: run.state)
