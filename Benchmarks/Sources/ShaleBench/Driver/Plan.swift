@@ -102,7 +102,7 @@ struct Plan: Sendable {
             Scenario(engines, entries: 0, (mixes + uniform).map { ($0, [1]) }),
         ]
         return (scenarios.flatMap { $0.sized([10_000_000, 50_000_000]) } + [limited])
-            .map { scenario in scenario.with { $0.memoryBudget = 256 << 20 } }.with(.largeBlocks)
+            .map { scenario in scenario.with { $0.memoryBudget = 256 << 20 } }.with(.largeBlocks, .splitBlocks, .mapped)
     }
 
     /// A hundred million entries under the same budget.
@@ -112,7 +112,7 @@ struct Plan: Sendable {
             (.readcold, [1]), (.reopen, [1]),
         ]
         return [Scenario(engines, entries: 100_000_000, steps).with { $0.memoryBudget = 256 << 20 }]
-            .with(.largeBlocks)
+            .with(.largeBlocks, .splitBlocks, .mapped)
     }
 
     /// The peers for workloads on bytes, and the log-structured ones among them.
@@ -221,8 +221,8 @@ struct Scenario: Sendable {
 }
 
 extension [Scenario] {
-    /// Returns the scenarios, and again with other options for the peers that have them.
-    fileprivate func with(_ variant: PeerSettings.Variant) -> [Scenario] {
-        self + map { scenario in scenario.with { $0.variant = variant } }
+    /// Returns the scenarios, and again with each of other options for the peers that have them.
+    fileprivate func with(_ variants: PeerSettings.Variant...) -> [Scenario] {
+        self + variants.flatMap { variant in map { scenario in scenario.with { $0.variant = variant } } }
     }
 }

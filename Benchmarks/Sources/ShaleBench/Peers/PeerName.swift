@@ -50,6 +50,7 @@ enum PeerName: String, Codable, CaseIterable, Sendable {
         case .largeBlocks: self == .leveldb || self == .rocksdb
         case .queue: self == .grdb
         case .prefixes: self == .rocksdb
+        case .splitBlocks, .mapped: self == .shale
         }
     }
 
@@ -95,12 +96,16 @@ struct PeerSettings: Codable, Sendable {
         case queue = "DatabaseQueue"
         /// Namespaces of RocksDB as prefixes of keys instead of column families.
         case prefixes = "key prefixes"
+        /// Shale's segments of format 2, for data that outgrow the cache.
+        case splitBlocks = "split blocks"
+        /// The same, read from mappings.
+        case mapped = "split blocks, mapped"
 
         /// True for the options that bars and summaries count, of each peer the better ones.
         var isUsual: Bool {
             switch self {
             case .standard, .largeBlocks, .queue, .prefixes: true
-            case .uncompressed, .zstd: false
+            case .uncompressed, .zstd, .splitBlocks, .mapped: false
             }
         }
     }

@@ -4,7 +4,8 @@ import ShaleEngine
 final class ShalePeer: Peer, @unchecked Sendable {
     static let summary =
         "memtables 3 x 64 MiB and block cache, indexes and filters 512 MiB in one budget, filters 8 to 16 bits by "
-        + "level, LZ4 above and zstd 1 in the last level (variant uncompressed: none), no dictionaries, blocks 16 KiB, "
+        + "level, LZ4 above and zstd 1 in the last level (variant uncompressed: none), no dictionaries, blocks 16 KiB "
+        + "(variants: split, and mapped), "
         + "half the cores compact; unlike the peers, unsynced commits are synced in the background every second, "
         + "and every block's checksum is verified (defaults all but dictionaries and sizes of memory)"
 
@@ -25,6 +26,8 @@ final class ShalePeer: Peer, @unchecked Sendable {
             settings.memoryBudget
             ?? settings.cacheBytes + (1 + options.immutableMemtables) * options.memtableBytes
         options.trainsDictionaries = false
+        options.splitsBlocks = settings.variant == .splitBlocks || settings.variant == .mapped
+        options.mapsSegments = settings.variant == .mapped
         if !settings.isCompressed { (options.upperCompression, options.lastCompression) = (.none, .none) }
         return options
     }
