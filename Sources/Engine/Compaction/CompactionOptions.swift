@@ -31,8 +31,6 @@ package struct CompactionOptions: Sendable {
     package var lastCodec = BlockCodec.zstd(level: 1)
     /// True if blocks are split into key parts and pages of values: ShaleEngine.docc, "Reads beyond the cache".
     package var splitsBlocks = false
-    /// For the last level: ``SegmentWriterOptions/pageGainMin``.
-    package var pageGainMin: Int?
     /// True if zstd may get a dictionary for each namespace where it saves enough.
     package var trainsDictionaries = true
     /// The data bytes of a namespace in one job from which training a dictionary is tried.
@@ -58,7 +56,6 @@ package struct CompactionOptions: Sendable {
         var result = SegmentWriterOptions(
             blockBytes: blockBytes, codec: isLast ? lastCodec : upperCodec, filterBitsPerKey: filterBits[level])
         result.splitsBlocks = splitsBlocks
-        result.pageGainMin = isLast ? pageGainMin : nil
         return result
     }
 

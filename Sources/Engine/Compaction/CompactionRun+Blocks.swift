@@ -128,8 +128,8 @@ extension CompactionRun {
             guard let code else { return false }
             return try block.segment.coderIdentifier(forBlock: block.index) == code.identifier
         }
-        // Values that do not shrink are stored plain with any target. Large pages may have been smaller than the code.
-        guard code == nil || block.row.codec == .none || target.pageGainMin != nil else { return false }
+        // Values that do not shrink are stored plain with any target.
+        guard code == nil || block.row.codec == .none else { return false }
         guard block.row.codec.isAcceptable(for: target.codec) else { return false }
         if options.copiesOnlySameLevel, try block.segment.compression()?.codec != target.codec { return false }
         let dictionary = target.dictionaries[namespace]

@@ -97,9 +97,6 @@ extension Engine {
         /// false.
         public var mapsSegments = false
 
-        /// For the last level: see `SegmentWriterOptions.pageGainMin`. Not public, because nothing measured needs it.
-        package var pageGainMin: Int?
-
         /// The data of a namespace in one compaction, in bytes, from which training a dictionary is tried.
         package var dictionaryDataBytesMin = 4 << 20
 
@@ -234,7 +231,6 @@ extension Engine.Options {
         options.lastCodec = lastCompression.codec
         options.trainsDictionaries = trainsDictionaries
         options.splitsBlocks = splitsBlocks
-        options.pageGainMin = pageGainMin
         options.dictionaryDataBytesMin = UInt64(dictionaryDataBytesMin)
         options.filterBits = filterBitsPerKey
         options.erasedBytesMin = UInt64(min(1 << 20, upperSegmentBytes / 8))

@@ -8,10 +8,6 @@ final class SplitBlockEncoder {
         case pages(BlockDictionary?)
         /// Values are compressed one by one.
         case code(ValueCode)
-        /// Values are compressed one by one, unless large pages save more than `gainMin` thousandths of that.
-        ///
-        /// A lookup decodes a large page as a whole, so this is for data that is read seldom.
-        case smaller(ValueCode, gainMin: Int)
     }
 
     /// An encoded block: key part, room for its trailer, pages.
@@ -26,7 +22,6 @@ final class SplitBlockEncoder {
     private var rows = ByteBuffer()
     private var groups = SuffixGroupsBuilder()
     private var pages = SplitPages()
-    private var others = SplitPages()
 
     init(_ compressor: Compressor) { self.compressor = compressor }
 
@@ -73,14 +68,8 @@ final class SplitBlockEncoder {
 
     private func encodeValues(_ entries: RawEntries, _ method: Method) {
         switch method {
-        case .pages(let dictionary):
-            pages.compress(entries, compressor, dictionary, pageBytes: SplitBlockFormat.pageBytes)
+        case .pages(let dictionary): pages.compress(entries, compressor, dictionary)
         case .code(let code): pages.encode(entries, coder(for: code))
-        case .smaller(let code, let gainMin):
-            pages.encode(entries, coder(for: code))
-            others.compress(entries, compressor, nil, pageBytes: SplitBlockFormat.largePageBytes)
-            let (coded, compressed) = (pages.storedBytes, others.storedBytes)
-            if others.codec != .none, compressed < coded - coded * gainMin / 1000 { swap(&pages, &others) }
         }
     }
 

@@ -6,15 +6,11 @@ enum SplitBlockFormat {
     static let headerBytes = DataBlockFormat.headerBytes + 4
     /// The largest number of entries. A block with more is not split.
     static let entriesMax = 65_535
-    /// First entry u16, offset u32 and checksum u64 of a page; the table of offsets has one more.
-    static let bytesPerPage = 2 + 4 + 8
     /// The number of keys in a group.
     static let groupLength = 16
 
     /// The raw size at which a writer ends a page. A page with more has one entry.
     static let pageBytes = 2 << 10
-    /// The same for data that is read seldom: nearly always one page for a block.
-    static let largePageBytes = 64 << 10
 
     /// The checksum of a page. It is not bound to a place, because the key part is, and contains it.
     static func checksum(_ page: Bytes) -> UInt64 { XXH3.hash(page) }

@@ -15,18 +15,11 @@ struct SplitPages: ~Copyable {
     /// The form of the stored lengths.
     var lengthForm: StoredLengthForm { codec == .valueCode ? StoredLengthForm(shortestFor: storedLengths) : .none }
 
-    /// The bytes that pages and tables take.
-    var storedBytes: Int {
-        content.count + lengthForm.byteCount(storedLengths.count) + SplitBlockFormat.bytesPerPage * pageCount
-    }
-
     // MARK: Encoding
 
-    /// Compresses each page of up to `pageBytes`. A page that does not shrink is stored as it is.
-    mutating func compress(
-        _ entries: RawEntries, _ compressor: Compressor, _ dictionary: BlockDictionary?, pageBytes: Int
-    ) {
-        divide(entries, pageBytes)
+    /// Compresses each page. A page that does not shrink is stored as it is.
+    mutating func compress(_ entries: RawEntries, _ compressor: Compressor, _ dictionary: BlockDictionary?) {
+        divide(entries)
         restart()
         codec = .none
         for number in firstEntries.indices {
@@ -46,7 +39,7 @@ struct SplitPages: ~Copyable {
 
     /// Encodes the values one by one, if that saves an eighth of them; otherwise stores all as they are.
     mutating func encode(_ entries: RawEntries, _ coder: ValueCoder) {
-        divide(entries, SplitBlockFormat.pageBytes)
+        divide(entries)
         restart()
         codec = .valueCode
         for number in firstEntries.indices {
@@ -81,13 +74,13 @@ struct SplitPages: ~Copyable {
     }
 
     /// Divides the entries into pages.
-    private mutating func divide(_ entries: RawEntries, _ pageBytes: Int) {
+    private mutating func divide(_ entries: RawEntries) {
         firstEntries.removeAll(keepingCapacity: true)
         firstEntries.append(0)
         var bytes = 0
         for index in 0..<entries.count {
             let length = entries.value(index).count
-            if bytes + length > pageBytes, firstEntries[firstEntries.count - 1] < index {
+            if bytes + length > SplitBlockFormat.pageBytes, firstEntries[firstEntries.count - 1] < index {
                 firstEntries.append(index)
                 bytes = 0
             }

@@ -8,12 +8,9 @@ struct BlockForm {
     var splits = false
     /// The value code of split blocks; `nil` if their pages are compressed as a whole.
     var code: ValueCode?
-    /// If not `nil`: the thousandths that large pages must save, so that a block has them instead of the code.
-    var pageGainMin: Int?
 
     fileprivate var method: SplitBlockEncoder.Method {
-        guard let code else { return .pages(dictionary) }
-        return pageGainMin.map { .smaller(code, gainMin: $0) } ?? .code(code)
+        code.map { .code($0) } ?? .pages(dictionary)
     }
 }
 

@@ -14,9 +14,6 @@ package struct SegmentWriterOptions: Sendable, Equatable {
     package var splitsBlocks = false
     /// The value codes for split blocks of these namespaces. Pages of other namespaces are compressed as a whole.
     package var valueCodes: [NamespaceID: SliceCode] = [:]
-    /// For data that is read seldom: the thousandths of a block's values under their code that large pages under
-    /// ``codec`` must save, so that the block has large pages instead. `nil` to use the code always.
-    package var pageGainMin: Int?
     /// True if no other dictionary would be worthwhile: see ``CompressionRecord``.
     package var soughtDictionaries = false
     /// Threads that compress blocks besides the writer's; `nil` for none.
@@ -31,8 +28,7 @@ package struct SegmentWriterOptions: Sendable, Equatable {
     /// Returns the form of a namespace's blocks.
     func form(of namespace: NamespaceID) -> BlockForm {
         BlockForm(
-            dictionary: dictionaries[namespace], splits: splitsBlocks, code: valueCodes[namespace]?.code,
-            pageGainMin: pageGainMin)
+            dictionary: dictionaries[namespace], splits: splitsBlocks, code: valueCodes[namespace]?.code)
     }
 
     /// Returns the identifier of what a namespace's blocks with this codec need.
