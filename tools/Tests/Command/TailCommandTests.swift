@@ -40,6 +40,8 @@ import Testing
         for number in 0..<10 { try store.common["a"].set(number, forKey: "k") }
         try store.close()
         #expect(try sandbox.shale("tail", sandbox.store).output == "")
+        let all = try rows(try sandbox.shale("tail", sandbox.store, "--from", "4").output)
+        #expect(all.map { $0["kind"] as? String } == ["gap"] && all[0]["sequence"] as? Int == 5)
         let gap = try rows(try sandbox.shale("tail", sandbox.store, "--from", "1000").output)
         #expect(gap.map { $0["kind"] as? String } == ["gap"] && gap[0]["sequence"] as? Int == 1)
     }

@@ -96,6 +96,17 @@ import Testing
         try fixture.store.engine.close()
     }
 
+    @Test func theChangesOfAClosedStoreAreAGap() throws {
+        let fixture = try Fixture()
+        for i in 0..<3 { try fixture.store.put("k\(i)", "v", in: fixture.namespace) }
+        try fixture.store.engine.close()
+        let reader = try fixture.reader.refreshed()
+        let log = try reader.changeLog(after: 1)
+        #expect(try log.nextAvailable() == Engine.ChangeBatch(gap: 2...3))
+        #expect(try log.nextAvailable() == nil)
+        #expect(try reader.changeLog().nextAvailable() == nil)
+    }
+
     @Test func anOperationInAReplacedManifestIsAGapForALaterStart() throws {
         let fixture = try Fixture()
         let early = try fixture.reader.changeLog(after: 0)

@@ -69,6 +69,8 @@ struct LoggedChanges {
         controls.forget(through: last)
         seen = max(seen, controls.lastSequence)
         if log == nil { try begin() }
+        // A store without logs was closed: everything is in segments.
+        if log == nil { try explain(through: controls.lastSequence) }
         while let log {
             // Before the log is read: if it has a successor, it has ended.
             let successor = try chain.begun(from: log.number).first { $0.number > log.number }
