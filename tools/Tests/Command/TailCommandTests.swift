@@ -22,7 +22,7 @@ import Testing
         #expect(first.map { $0["user"] as? String } == [nil, "ada"])
         #expect(first.map { $0["key"] as? String } == ["k", "l"])
         let last = try #require(first.last?["through"] as? Int)
-        try store.common["a"].remove(forKey: "k")
+        try store.common["a"].remove("k")
         try store.common["a"].drop()
         let second = try rows(try sandbox.shale("tail", sandbox.store, "--from", "\(last)").output)
         #expect(second.map { $0["kind"] as? String } == ["removed", "dropped"])
