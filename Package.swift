@@ -184,8 +184,7 @@ let package = Package(
         module("Shale", in: "Store", "ShaleBase", "ShalePlatform", "ShaleEngine"),
         module(
             "ShaleMaintenance", in: "Maintenance", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable",
-            "ShaleSegment",
-            "ShaleManifest", "ShaleCompaction", "ShaleEngine", "Shale"),
+            "ShaleSegment", "ShaleManifest", "ShaleCompaction", "ShaleEngine", "Shale"),
         module("ShaleFoundation", in: "Kit/Foundation", "Shale", "ShaleBase", "ShalePlatform"),
         module("ShaleCollections", in: "Kit/Collections", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
         module(
@@ -197,8 +196,7 @@ let package = Package(
         module("ShaleSyncServer", in: "Kit/SyncServer", "ShaleSync", "Shale", "ShaleBase", "ShalePlatform"),
         module("ShaleSQLite", in: "Kit/SQLite", "ShaleFoundation", "ShaleCollections", "Shale", "ShaleBase", database),
         module(
-            "ShaleHTTP", in: "Kit/HTTP", "Shale", "ShaleBase", "ShalePlatform",
-            http("HTTPTypes", "swift-http-types"),
+            "ShaleHTTP", in: "Kit/HTTP", "Shale", "ShaleBase", "ShalePlatform", http("HTTPTypes", "swift-http-types"),
             http("RawStructuredFieldValues", "swift-http-structured-headers"),
             client("AsyncHTTPClient", "async-http-client"), client("NIOCore", "swift-nio"),
             client("NIOHTTP1", "swift-nio")),
@@ -236,24 +234,19 @@ let package = Package(
         tests("MemtableTests", in: "Engine/Memtable", "ShaleBase", "ShalePlatform", "ShaleMemtable"),
         tests(
             "SegmentTests", in: "Engine/Segment", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest",
-            "ShaleSimulation",
-            "_ShaleHotPaths"),
+            "ShaleSimulation", "_ShaleHotPaths"),
         tests(
             "ManifestTests", in: "Engine/Manifest", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest",
             "ShaleSimulation"),
         tests(
             "CompactionTests", in: "Engine/Compaction", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest",
-            "ShaleCompaction",
-            "ShaleSimulation", "_ShaleHotPaths"),
+            "ShaleCompaction", "ShaleSimulation", "_ShaleHotPaths"),
         tests(
             "EngineTests", in: "Engine/Core", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest",
-            "ShaleSimulation",
-            "ShaleEngine", "_ShaleHotPaths",
-            resources: [.copy("Golden")]),
+            "ShaleSimulation", "ShaleEngine", "_ShaleHotPaths", resources: [.copy("Golden")]),
         tests(
             "MaintenanceTests", in: "Maintenance", "ShaleMaintenance", "ShaleBase", "ShalePlatform", "ShaleManifest",
-            "ShaleSegment",
-            "ShaleSimulation", "ShaleEngine", "Shale"),
+            "ShaleSegment", "ShaleSimulation", "ShaleEngine", "Shale"),
         // A program of its own, because what it starts is killed: `tools/test` runs it.
         .executableTarget(
             name: "kill-loop", dependencies: ["ShaleBase", "ShalePlatform", "ShaleEngine", "TestSupport"],
@@ -282,8 +275,7 @@ let package = Package(
         tests("ShaleTests", in: "Store", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform", "ShaleSimulation"),
         tests(
             "ShaleEncryptionTests", in: "Kit/Encryption", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine",
-            "ShaleManifest",
-            "ShaleSegment", "ShalePlatform", "ShaleSimulation", "_ShaleHotPaths", crypto("Crypto")),
+            "ShaleManifest", "ShaleSegment", "ShalePlatform", "ShaleSimulation", "_ShaleHotPaths", crypto("Crypto")),
         tests(
             "VaultTests", in: "Kit/Vault", "ShaleEncryption", "Shale", "ShaleBase", "ShaleEngine", "ShalePlatform",
             "ShaleSimulation"),
