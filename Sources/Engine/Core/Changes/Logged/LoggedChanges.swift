@@ -130,12 +130,7 @@ struct LoggedChanges {
 
     /// Adds the batch of a record. Returns false if the caller has processed it already.
     private mutating func add(_ record: LogRecord, _ log: LogFollower) throws(StorageError) -> Bool {
-        let batch: LoggedBatch
-        do throws(ParseFailure) {
-            batch = try LoggedBatch(validating: record.payload, isSingle: record.isSingle)
-        } catch {
-            throw .corruption("a batch does not parse: \(error.reason)", file: log.path, offset: record.offset)
-        }
+        let batch = try LoggedBatch(record, log.path)
         seen = max(seen, batch.lastSequence)
         guard batch.lastSequence > last else { return false }
         try explain(through: batch.baseSequence - 1)
