@@ -173,4 +173,7 @@ package final class Manifest: @unchecked Sendable {
     package func close() throws(StorageError) {
         do { try log.close(truncating: false) } catch { throw error.storageError }
     }
+
+    /// Gives up the references to the state's segments. No edit may follow.
+    package func releaseSegments() { state.version = .empty }
 }

@@ -19,8 +19,9 @@ extension Engine {
     /// Everything that was taken from this engine ends: calls on it, its cursors, snapshots, transactions and change
     /// logs throw `.closed`, and subscriptions end after the changes that wait in them.
     ///
-    /// - Throws: The errors of ``close()``.
+    /// - Throws: `.closed` if the engine is closed, and the errors of ``close()``.
     public func suspend() throws(StorageError) -> Suspended {
+        guard !core.isClosed.load(ordering: .acquiring) else { throw EngineCore.closedError }
         try core.close(releasingFiles: true)
         return Suspended(core)
     }

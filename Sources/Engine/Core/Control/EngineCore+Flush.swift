@@ -111,6 +111,7 @@ extension EngineCore {
     /// was set before.
     private func releaseSegments() {
         scans.removeAll()
+        manifestLock.withLock { manifest?.releaseSegments() }
         viewCell.update { View(mutable: $0.mutable, immutables: [], version: .empty, logs: [0]) }
         _ = domain.quiesce(within: EngineCore.readEndNanoseconds)
     }

@@ -35,10 +35,11 @@ import Testing
         let fixture = try Fixture()
         try fixture.fill("before")
         let idle = fixture.logs
-        let log = try fixture.reader.changeLog()
+        let reader = try fixture.reader.refreshed()
+        let log = try reader.changeLog()
         for round in 0..<5 { try fixture.fill("round \(round) ") }
         #expect(fixture.logs >= idle + 5)
-        var last = fixture.reader.statistics.lastSequence
+        var last = reader.statistics.lastSequence
         while let batch = try log.nextAvailable() {
             #expect(!batch.isGap && batch.sequences.lowerBound == last + 1)
             last = batch.sequences.upperBound

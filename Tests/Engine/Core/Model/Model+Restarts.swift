@@ -13,6 +13,7 @@ extension Model {
         coverage.add(engine.statistics)
         try engine.close()
         try open(files)
+        reopenings += 1
         madeDurable()
         guard engine.recovery.replayedBatches == 0 else { throw failure("a closed store had batches to replay") }
     }

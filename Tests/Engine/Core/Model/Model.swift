@@ -24,6 +24,8 @@ final class Model {
     var snapshots: [HeldSnapshot] = []
     var cursors: [HeldCursor] = []
     var reader: Reader?
+    /// The number of times that the store was opened since the reader was compared, each with a new manifest.
+    var reopenings = 0
     /// The sequence of a running transaction, whose versions must be kept.
     var transactionMoment: UInt64?
     var checkpoints = 0
