@@ -94,6 +94,41 @@ extension Keys { static let theme = Key<String>("theme", default: "light") }
         try await store.close()
     }
 
+    @Test func anotherProcessFollowsChanges() async throws {
+        let place = try TemporaryPlace()
+        defer { place.remove() }
+        let directory = place.path + "/store"
+        let store = try Store(at: directory)
+        let accounts = store.common["accounts"]
+        try accounts.set(1, forKey: "ada")
+        var options = Store.Options()
+        options.engine.mode = .readOnly
+        let reader = try Store(at: directory, options: options)
+        struct Finished: Error {}
+        let processed: UInt64 = 0
+        var keys: [EntryKey] = []
+        func readAll(_ reader: Store) throws { Issue.record("no change is missing") }
+        func process(_ change: Store.LoggedChange, _ namespace: Store.Namespace) throws {
+            guard let key = change.key else { return }
+            #expect(try namespace.int(forKey: key) == 1)
+            keys.append(key)
+        }
+        func save(_ sequence: UInt64) throws { if !keys.isEmpty { throw Finished() } }
+        do {
+            for try await batch in try reader.changeLog(after: processed) {
+                let reader = try await reader.refreshed()
+                if batch.isGap { try readAll(reader) }
+                for change in batch.changes { try process(change, change.namespace(in: reader)) }
+                try save(batch.sequences.upperBound)
+            }
+            Issue.record("the changes ended")
+        } catch is Finished {
+            #expect(keys == ["ada"])
+        }
+        try await reader.close()
+        try await store.close()
+    }
+
     private func readOneMoment(_ store: Store, _ accounts: Store.Namespace) throws {
         let waiting = store.common["waiting"]
         let taken = store.common["taken"]
