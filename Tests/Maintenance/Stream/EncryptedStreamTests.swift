@@ -1,5 +1,6 @@
 import ShaleBase
 import ShaleEngine
+import ShalePlatform
 import ShaleSimulation
 import TestSupport
 import Testing
