@@ -20,6 +20,10 @@ extension Maintenance {
     /// memory a second time; otherwise the memory is bounded by some frames of 1 MiB.
     ///
     /// - Parameters:
+    ///   - engine: The open store.
+    ///   - options: The encryption of the stream.
+    ///   - progress: Called on this thread, with the bytes of segments that were written and that there are. It may
+    ///     throw to cancel.
     ///   - write: Receives the stream in pieces of at most about 1 MiB. The bytes are valid during the call.
     /// - Returns: What the backup holds. Its number is 0.
     /// - Throws: `.corruption` if the store's own files are damaged; the errors of `write`, of the key's source, and of

@@ -13,6 +13,8 @@ extension Maintenance {
     /// - Parameters:
     ///   - target: The directory of the new store.
     ///   - options: The source of the key of an encrypted stream.
+    ///   - progress: Called on this thread, with the bytes of segments that arrived and that there are. It may throw to
+    ///     cancel.
     ///   - read: Returns the next piece of the stream, of any length. An empty piece ends the stream.
     /// - Throws: `.invalidArgument` if the stream is no backup, or if `target` is not empty; `.corruption` with the
     ///   position in the stream if it is cut or damaged; `.authenticationFailed` if it was changed after its

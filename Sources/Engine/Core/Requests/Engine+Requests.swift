@@ -9,6 +9,9 @@ extension Engine {
     /// request ends with its process: the owner then cancels the work.
     ///
     /// - Parameters:
+    ///   - path: The directory of the store.
+    ///   - scope: What is compacted.
+    ///   - options: Recompression, and a bound on the extra disk space. The compression is that of the owner's options.
     ///   - purging: The namespaces whose purgeable entries are removed first. Those that were dropped are left out.
     ///   - progress: Called on this thread about every 50 ms, with 0 of 0 bytes until the owner begins. It may throw to
     ///     cancel: finished steps stay.

@@ -98,7 +98,10 @@ public struct NamespaceCopy: Sendable {
     ///
     /// Both sides are read once, in order, in bounded memory.
     ///
-    /// - Parameter progress: Called every 512 entries with what was compared until then.
+    /// - Parameters:
+    ///   - one: The entries of one side, in the order of keys.
+    ///   - other: Those of the other side.
+    ///   - progress: Called every 512 entries with what was compared until then.
     /// - Throws: The errors of both sides. `.cancelled`.
     public nonisolated(nonsending) static func compare<One: AsyncSequence, Other: AsyncSequence>(
         _ one: One, with other: Other, progress: @Sendable (NamespaceDifference) -> Void = { (_) in }
