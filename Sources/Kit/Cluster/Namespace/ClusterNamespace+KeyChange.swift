@@ -14,7 +14,7 @@ extension ClusterNamespace {
     ///
     /// All clients may read and write meanwhile; those that are open learn of the new key by themselves. If the call
     /// fails, or its process dies, every value can be read, and the next call, of any client, finishes that change
-    /// (``KeyChangeReport/isResumed``). Calls of several clients at once finish the same change.
+    /// (`KeyChangeReport.isResumed`). Calls of several clients at once finish the same change.
     ///
     /// Values keep codec, purgeability and expiry. The objects of large values under the old key stay until a removal
     /// pass (``reclaim(dryRun:progress:)``). A namespace without keys is left unchanged.

@@ -1,6 +1,6 @@
 import ShaleBase
 
-/// The result of comparing two namespaces: ``NamespaceCopy/compare(_:with:)``.
+/// The result of comparing two namespaces: ``NamespaceCopy/compare(_:with:progress:)``.
 public struct NamespaceDifference: Sendable, Hashable {
     /// The number of keys that are kept of each kind of difference.
     public static let keysMax = 16
