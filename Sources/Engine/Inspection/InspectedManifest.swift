@@ -43,10 +43,7 @@ public struct InspectedManifest: Sendable {
 
     init(_ current: CurrentFile) {
         file = StoreLayout.manifest(current.manifestNumber)
-        storeID = [current.storeID.high, current.storeID.low].map { word in
-            let digits = String(word.byteSwapped, radix: 16)
-            return String(repeating: "0", count: 16 - digits.count) + digits
-        }.joined()
+        storeID = [current.storeID.high, current.storeID.low].map(\.byteSwapped.hexadecimalDigits).joined()
         createdMilliseconds = current.createdMilliseconds
     }
 

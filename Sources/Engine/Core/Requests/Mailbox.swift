@@ -12,10 +12,7 @@ enum MailboxLayout {
     static func request(_ number: String) -> String { number + requestSuffix }
     static func answer(_ number: String) -> String { number + answerSuffix }
 
-    static func makeNumber() -> String {
-        let text = String(SystemRandom().next(), radix: 16)
-        return String(repeating: "0", count: digits - text.count) + text
-    }
+    static func makeNumber() -> String { SystemRandom().next().hexadecimalDigits }
 
     static func requestNumber(_ name: String) -> String? { number(name, requestSuffix) }
     static func answerNumber(_ name: String) -> String? { number(name, answerSuffix) }

@@ -10,16 +10,9 @@ package struct NameBucket {
         unsafe name.span.bytes.withUnsafeBytes { unsafe XXH3.hash(Bytes($0)) }
     }
 
-    /// Returns a hash as it appears in names of files and namespaces: sixteen hexadecimal digits. On disk, do not
-    /// change.
-    static func digits(_ hash: UInt64) -> String {
-        let digits = String(hash, radix: 16)
-        return String(repeating: "0", count: 16 - digits.count) + digits
-    }
-
     /// Returns the form of a bucket's n-th name in names of files and namespaces. On disk, do not change.
     static func numbered(_ hash: UInt64, _ index: Int) -> String {
-        index == 0 ? digits(hash) : "\(digits(hash))-\(index)"
+        index == 0 ? hash.hexadecimalDigits : "\(hash.hexadecimalDigits)-\(index)"
     }
 
     package init() {}

@@ -87,8 +87,8 @@ enum NodeFileName {
         return (kind == .key ? "k-" : "n-") + literal
     }
 
-    static func longKeys(_ hash: UInt64) -> String { "kh-" + NameBucket.digits(hash) }
-    static func register(_ hash: UInt64) -> String { "nr-" + NameBucket.digits(hash) }
+    static func longKeys(_ hash: UInt64) -> String { "kh-" + hash.hexadecimalDigits }
+    static func register(_ hash: UInt64) -> String { "nr-" + hash.hexadecimalDigits }
     static func longNode(_ hash: UInt64, _ index: Int) -> String { "nh-" + NameBucket.numbered(hash, index) }
 
     static func kind(of fileName: String) -> Kind? {
