@@ -156,9 +156,3 @@ struct BackupStreamReader: ~Copyable {
         return true
     }
 }
-
-extension [UInt8] {
-    fileprivate func withBytes(_ body: (Bytes) -> Void) {
-        unsafe withUnsafeBytes { body(unsafe Bytes($0)) }
-    }
-}
