@@ -55,14 +55,10 @@ public final class StoreInspector: Sendable {
     }
 
     /// Returns the path of a log, relative to the store.
-    public static func logName(_ number: UInt64) -> String {
-        StoreLayout.logDirectory + "/" + StoreLayout.log(number)
-    }
+    public static func logName(_ number: UInt64) -> String { StoreLayout.logPath(number) }
 
     /// Returns the path of a segment, relative to the store.
-    public static func segmentName(_ number: UInt64) -> String {
-        StoreLayout.segmentDirectory + "/" + StoreLayout.segment(number)
-    }
+    public static func segmentName(_ number: UInt64) -> String { StoreLayout.segmentPath(number) }
 }
 
 /// Repeats `look` while it finds different damage each time.

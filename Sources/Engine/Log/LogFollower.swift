@@ -101,3 +101,13 @@ package final class LogFollower {
         do { _ = try file.read(into: probe.mutable, at: offset) } catch { throw error.storageError.inFile(path) }
     }
 }
+
+extension [LogFollower] {
+    /// Returns those of consecutive logs, oldest first, that have a header. One without was made ahead.
+    package func begun() throws(StorageError) -> [LogFollower] {
+        var begun: [LogFollower] = []
+        // The newest first: if it has begun, so have the others.
+        for log in reversed() where try log.begin() { begun.append(log) }
+        return begun.reversed()
+    }
+}

@@ -1,5 +1,5 @@
-import ShaleBase
-import ShaleLog
+package import ShaleBase
+package import ShaleLog
 import ShaleSegment
 
 /// Replays the records of a manifest. Its errors name the file and the record.
@@ -16,12 +16,7 @@ struct RecordReplay {
     /// Applies the edit in a record, and returns it.
     @discardableResult
     mutating func apply(_ record: LogRecord) throws(StorageError) -> ManifestEdit {
-        let edit: ManifestEdit
-        do throws(StorageError) {
-            edit = try ManifestEdit(decoding: record.payload)
-        } catch {
-            throw error.inFile(name, at: record.offset)
-        }
+        let edit = try ManifestEdit(record, name)
         do throws(ParseFailure) { try replay.apply(edit) } catch { throw contradiction(error, at: record.offset) }
         return edit
     }
@@ -33,5 +28,16 @@ struct RecordReplay {
 
     private func contradiction(_ failure: ParseFailure, at offset: UInt64) -> StorageError {
         .corruption("the manifest contradicts itself: \(failure.reason)", file: name, offset: offset)
+    }
+}
+
+extension ManifestEdit {
+    /// Decodes the edit in a record of the manifest `name`.
+    package init(_ record: LogRecord, _ name: String) throws(StorageError) {
+        do throws(StorageError) {
+            try self.init(decoding: record.payload)
+        } catch {
+            throw error.inFile(name, at: record.offset)
+        }
     }
 }

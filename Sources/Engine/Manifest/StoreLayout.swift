@@ -16,6 +16,11 @@ package enum StoreLayout {
     package static func log(_ number: UInt64) -> String { digits(number) + ".wal" }
     package static func segment(_ number: UInt64) -> String { digits(number) + ".seg" }
 
+    /// Returns the path of a log, relative to the store.
+    package static func logPath(_ number: UInt64) -> String { logDirectory + "/" + log(number) }
+    /// Returns the path of a segment, relative to the store.
+    package static func segmentPath(_ number: UInt64) -> String { segmentDirectory + "/" + segment(number) }
+
     package static func manifestNumber(_ name: String) -> UInt64? {
         guard name.hasPrefix(manifestPrefix) else { return nil }
         return number(name.dropFirst(manifestPrefix.count))

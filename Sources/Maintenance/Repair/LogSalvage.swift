@@ -55,14 +55,10 @@ struct LogSalvage {
 
     // MARK: Losses
 
-    private static func path(_ number: UInt64) -> String {
-        StoreLayout.logDirectory + "/" + StoreLayout.log(number)
-    }
-
     private mutating func loseLog(_ number: UInt64, _ reason: String) { lose(number, at: 0, reason) }
 
     private mutating func lose(_ number: UInt64, at offset: UInt64, _ reason: String) {
-        losses.append(Loss(file: LogSalvage.path(number), offset: offset, bytes: nil, reason: reason))
+        losses.append(Loss(file: StoreLayout.logPath(number), offset: offset, bytes: nil, reason: reason))
         certainFrom = memtables.count
         needsMemtable = true
         predecessor = nil
@@ -105,7 +101,7 @@ struct LogSalvage {
     }
 
     private func open(_ file: any ReadableFile, _ number: UInt64) throws(StorageError) -> LogReader? {
-        try LogReader(file: file, path: LogSalvage.path(number), number: number, kind: .wal, mayLackHeader: true)
+        try LogReader(file: file, path: StoreLayout.logPath(number), number: number, kind: .wal, mayLackHeader: true)
     }
 
     /// Returns true if any part of the log was ever durable. Damage that can be detected only in durable parts counts

@@ -102,7 +102,7 @@ struct StoreRepair {
                 guard error.isLossOfBytes else { throw error }
                 collected.add(
                     Loss(
-                        file: StoreLayout.segmentDirectory + "/" + StoreLayout.segment(number),
+                        file: StoreLayout.segmentPath(number),
                         offset: error.offset ?? 0, bytes: nil, reason: error.message))
             }
         }

@@ -72,13 +72,9 @@ struct FollowedLogs {
     private mutating func begunLogs(_ state: StoreState) throws(StorageError) -> [LogFollower] {
         let needed = try names().filter { $0 >= state.logFloor }.sorted()
         for number in [state.logFloor, state.newestLog] where !needed.contains(number) { throw .missingLog(number) }
-        var begun: [LogFollower] = []
-        // The newest first: if it has begun, so have the others.
-        for number in needed.reversed() {
-            let log = try log(number)
-            if try log.begin() { begun.append(log) }
-        }
-        return begun.reversed()
+        var logs: [LogFollower] = []
+        for number in needed { logs.append(try log(number)) }
+        return try logs.begun()
     }
 
     private func names() throws(StorageError) -> [UInt64] {
@@ -94,7 +90,7 @@ struct FollowedLogs {
     }
 
     private func open(_ number: UInt64, at position: UInt64) throws(StorageError) -> LogFollower {
-        let path = StoreLayout.logDirectory + "/" + StoreLayout.log(number)
+        let path = StoreLayout.logPath(number)
         do throws(IOFailure) {
             let file = try directory.open(StoreLayout.log(number))
             return LogFollower(file, path: path, number: number, kind: .wal, position: position)

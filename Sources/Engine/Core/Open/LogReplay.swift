@@ -57,7 +57,7 @@ struct LogReplay {
         var isBroken = false
         var headless: Set<UInt64> = []
         for (i, number) in needed.enumerated() {
-            let path = StoreLayout.logDirectory + "/" + StoreLayout.log(number)
+            let path = StoreLayout.logPath(number)
             guard let file = try open(number, path) else { continue }
             defer { file.close() }
             // A log without a header was prepared and never used, or a power loss took the header and the log with it.
@@ -112,7 +112,7 @@ struct LogReplay {
             guard end.lastSyncedOffset == 0 else {
                 throw .corruption(
                     "the log before \(path) lacks its end, but a later log was synced",
-                    file: StoreLayout.logDirectory + "/" + StoreLayout.log(header.previous.number),
+                    file: StoreLayout.logPath(header.previous.number),
                     offset: predecessor.size)
             }
             return

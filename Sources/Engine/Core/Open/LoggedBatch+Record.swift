@@ -28,7 +28,7 @@ extension StorageError {
     static func missingLog(_ number: UInt64) -> StorageError {
         StorageError(
             .missingLog, "a log that the store needs is missing",
-            file: StoreLayout.logDirectory + "/" + StoreLayout.log(number))
+            file: StoreLayout.logPath(number))
     }
 
     /// The error of a batch in `record` of the log at `path` that names a namespace without a creation.

@@ -78,7 +78,7 @@ extension StoreOpener {
     /// writer may remove them at any moment.
     func checkSegments(_ segments: [Segment], _ directories: StoreDirectories) throws(StorageError) {
         for segment in segments {
-            let path = StoreLayout.segmentDirectory + "/" + StoreLayout.segment(segment.number)
+            let path = StoreLayout.segmentPath(segment.number)
             let size: UInt64
             do throws(StorageError) {
                 size = try options.mode == .readOnly ? segment.fileSize() : self.size(of: segment, directories)

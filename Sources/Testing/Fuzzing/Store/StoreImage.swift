@@ -47,8 +47,8 @@ struct StoreImage {
         switch kind {
         case .current: StoreLayout.current
         case .manifest: StoreLayout.manifest(number)
-        case .log: StoreLayout.logDirectory + "/" + StoreLayout.log(number)
-        case .segment: StoreLayout.segmentDirectory + "/" + StoreLayout.segment(number)
+        case .log: StoreLayout.logPath(number)
+        case .segment: StoreLayout.segmentPath(number)
         }
     }
 

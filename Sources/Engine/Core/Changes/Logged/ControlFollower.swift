@@ -69,11 +69,7 @@ final class ControlFollower {
 
     private func readEdits() throws(StorageError) {
         try log.readOn { (record) throws(StorageError) in
-            do throws(StorageError) {
-                apply(try ManifestEdit(decoding: record.payload))
-            } catch {
-                throw error.inFile(log.path, at: record.offset)
-            }
+            apply(try ManifestEdit(record, log.path))
             return true
         }
     }

@@ -31,15 +31,12 @@ struct LogChain {
             }
         }
         logs = known
-        var begun: [LogFollower] = []
-        // The newest first: if it has begun, so have the others.
-        for log in known.reversed() where try log.begin() { begun.append(log) }
-        return begun.reversed()
+        return try known.begun()
     }
 
     /// Returns `nil` if the log was deleted since the directory was read.
     private func open(_ number: UInt64) throws(StorageError) -> LogFollower? {
-        let path = StoreLayout.logDirectory + "/" + StoreLayout.log(number)
+        let path = StoreLayout.logPath(number)
         do throws(IOFailure) {
             return LogFollower(
                 try directory.open(StoreLayout.log(number)), path: path, number: number, kind: .wal)
