@@ -23,28 +23,13 @@ extension FuzzTarget {
             let left = disk.paths().filter { $0.hasPrefix("/restored") }
             return try require(left.isEmpty, "a restore that failed has left \(left)")
         }
-        try BackupStreamTarget.open(disk)
+        try BackupTarget.open(disk)
     }
 }
 
 private enum BackupStreamTarget {
     private static let headerBytes = 64
     private static let frameHeaderBytes = 16
-
-    /// Opens what was restored.
-    static func open(_ disk: SimulatedFileSystem) throws {
-        var options = StoreTarget.options
-        options.mode = .openExisting
-        do throws(StorageError) {
-            let engine = try Engine.open(
-                at: "/restored", options: options,
-                environment: EngineEnvironment(fileSystem: disk, scheduling: .deferred))
-            _ = try engine.verify()
-            try engine.close()
-        } catch {
-            try requireTyped(error, namesPosition: false)
-        }
-    }
 
     static func stream(_ input: [UInt8]) -> [UInt8] {
         var stream = Array("SHALEBST".utf8)

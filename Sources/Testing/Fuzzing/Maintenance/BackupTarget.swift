@@ -36,7 +36,7 @@ extension FuzzTarget {
     }
 }
 
-private enum BackupTarget {
+enum BackupTarget {
     private static let pool = "/backups/segments-0000000001"
 
     /// Runs `body`. Returns false if it throws an error that damage may cause.
@@ -51,6 +51,7 @@ private enum BackupTarget {
         }
     }
 
+    /// Opens and verifies what was restored, also from a stream.
     static func open(_ disk: SimulatedFileSystem) throws {
         var options = StoreTarget.options
         options.mode = .openExisting
