@@ -4,15 +4,9 @@ import Testing
 
 /// The change log of a store, with the paths of namespaces.
 @Suite struct StoreChangeLogTests {
-    private func reader(of fixture: StoreFixture) throws -> Store {
-        var options = fixture.options
-        options.engine.mode = .readOnly
-        return try Store(at: fixture.path, options: options)
-    }
-
     @Test func changesOfAllSpacesAreDeliveredAndCanBeRead() throws {
         let fixture = try StoreFixture()
-        let reader = try reader(of: fixture)
+        let reader = try fixture.reader()
         let log = try reader.changeLog()
         try fixture.store.write { batch throws(StorageError) in
             try batch.set(1, forKey: "k", in: fixture.store.user("ada")["drafts"].child("2026"))
@@ -38,7 +32,7 @@ import Testing
 
     @Test func aTaskFollowsAWriter() async throws {
         let fixture = try StoreFixture()
-        let reader = try reader(of: fixture)
+        let reader = try fixture.reader()
         let log = try reader.changeLog(pollInterval: .milliseconds(1))
         let task = Task {
             var keys: [String] = []

@@ -4,16 +4,10 @@ import Testing
 
 /// Read-only stores beside the store that writes.
 @Suite struct StoreRefreshTests {
-    private func reader(of fixture: StoreFixture) throws -> Store {
-        var options = fixture.options
-        options.engine.mode = .readOnly
-        return try Store(at: fixture.path, options: options)
-    }
-
     @Test func aRefreshedStoreShowsWhatWasWritten() throws {
         let fixture = try StoreFixture()
         try fixture["n"].set(1, forKey: "k")
-        let first = try reader(of: fixture)
+        let first = try fixture.reader()
         #expect(try first.refreshed() === first)
         try fixture["n"].set(2, forKey: "k")
         try fixture["new"].set("text", forKey: "k")
@@ -32,7 +26,7 @@ import Testing
 
     @Test func theCurrentUserIsTheSame() throws {
         let fixture = try StoreFixture()
-        let first = try reader(of: fixture)
+        let first = try fixture.reader()
         try first.signIn("ada")
         try fixture.store.user("ada")["n"].set(1, forKey: "k")
         let second = try first.refreshed()
@@ -41,7 +35,7 @@ import Testing
 
     @Test func anAsynchronousRefreshShowsTheSame() async throws {
         let fixture = try StoreFixture()
-        let first = try reader(of: fixture)
+        let first = try fixture.reader()
         try fixture["n"].set(1, forKey: "k")
         let second = try await first.refreshed()
         #expect(try second.common["n"].int(forKey: "k") == 1)
@@ -52,7 +46,7 @@ import Testing
         let fixture = try StoreFixture()
         try fixture["a"].set(1, forKey: "k")
         try fixture["b"].set(1, forKey: "k", options: .purgeable)
-        let first = try reader(of: fixture)
+        let first = try fixture.reader()
         try fixture["a"].drop()
         try fixture.store.purgeNow()
         let second = try first.refreshed()

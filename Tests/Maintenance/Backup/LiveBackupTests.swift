@@ -12,15 +12,6 @@ import Testing
     private let time = ManualTime()
     private let files = SimulatedFileSystem(seed: 1)
 
-    private func put(_ engine: Engine, _ numbers: Range<Int>, _ value: String) throws {
-        let namespace = try engine.createNamespace(named: Array("n".utf8))
-        for number in numbers {
-            try unsafe engine.put(
-                Array("\(value) \(number)".utf8).span.bytes,
-                forKey: Array("key \(10_000 + number)".utf8).span.bytes, in: namespace)
-        }
-    }
-
     private func backUp(_ engine: Engine) throws(StorageError) -> BackupInfo {
         try Maintenance.backUp(engine, to: "/backups", options: BackupOptions(), fileSystem: files)
     }
@@ -40,12 +31,12 @@ import Testing
 
     @Test func eachBackupIsItsMomentAndCopiesWhatIsNew() throws {
         let owner = try StoreScript.open(files, time)
-        try put(owner, 0..<500, "round 0")
+        try owner.putNumbered(0..<500, "round 0")
         var reader = try PopulatedStore.open(files, at: StoreScript.path, time)
         var moments: [Int: [[UInt8]: [[UInt8]: [UInt8]]]] = [:]
         var (copied, needed) = (0, 0)
         for round in 0..<5 {
-            try put(owner, round * 100..<round * 100 + 300, "round \(round)")
+            try owner.putNumbered(round * 100..<round * 100 + 300, "round \(round)")
             if round == 2 { try owner.compact() }
             reader = try reader.refreshed()
             // The owner's backups and the reader's share what they can.
@@ -65,7 +56,7 @@ import Testing
     /// The owner replaces files at each call of the backup.
     @Test func theOwnerMayReplaceEverythingMeanwhile() throws {
         let owner = try StoreScript.open(files, time)
-        try put(owner, 0..<500, "first")
+        try owner.putNumbered(0..<500, "first")
         let reader = try PopulatedStore.open(files, at: StoreScript.path, time)
         let content = try PopulatedStore.content(reader)
         var round = 0
@@ -77,7 +68,7 @@ import Testing
             round += 1
             guard round % 7 == 0 else { return }
             do {
-                try put(owner, 0..<500, "round \(round)")
+                try owner.putNumbered(0..<500, "round \(round)")
                 try owner.compact()
             } catch {
                 Issue.record("\(error)")
@@ -92,11 +83,11 @@ import Testing
 
     @Test func aBackupMayBeKilledAtAnyCall() throws {
         let owner = try StoreScript.open(files, time)
-        try put(owner, 0..<150, "first")
+        try owner.putNumbered(0..<150, "first")
         var reader = try PopulatedStore.open(files, at: StoreScript.path, time)
         _ = try backUp(reader)
         var moments = [1: try PopulatedStore.content(reader)]
-        try put(owner, 100..<250, "second")
+        try owner.putNumbered(100..<250, "second")
         reader = try reader.refreshed()
         moments[2] = try PopulatedStore.content(reader)
         let random = SeededRandom(seed: Ring.seed)

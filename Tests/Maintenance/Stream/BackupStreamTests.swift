@@ -11,24 +11,15 @@ import Testing
     private let time = ManualTime()
     private let files = SimulatedFileSystem(seed: 1)
 
-    private func put(_ engine: Engine, _ numbers: Range<Int>, _ value: String) throws {
-        let namespace = try engine.createNamespace(named: Array("n".utf8))
-        for number in numbers {
-            try unsafe engine.put(
-                Array("\(value) \(number)".utf8).span.bytes,
-                forKey: Array("key \(10_000 + number)".utf8).span.bytes, in: namespace)
-        }
-    }
-
     @Test(arguments: [nil, 7 as UInt8], [1, 977, 1 << 22]) func aStreamIsItsMoment(key: UInt8?, pieceBytes: Int) throws
     {
         let engine = try StoreScript.open(files, time)
-        try put(engine, 0..<500, "first")
+        try engine.putNumbered(0..<500, "first")
         try engine.compact()
-        try put(engine, 300..<600, "second")
+        try engine.putNumbered(300..<600, "second")
         let content = try PopulatedStore.content(engine)
         let stream = try StreamedBackup.stream(of: engine, key: key)
-        try put(engine, 0..<600, "third")
+        try engine.putNumbered(0..<600, "third")
         try engine.close()
         let info = try StreamedBackup.restore(stream, key: key, to: files, pieceBytes: pieceBytes)
         #expect(info.number == 0 && info.segments > 1)
@@ -38,12 +29,12 @@ import Testing
     /// The reader holds batches that are in no segment.
     @Test func aReaderBesideTheOwnerWritesTheStateThatItShows() throws {
         let owner = try StoreScript.open(files, time)
-        try put(owner, 0..<500, "first")
+        try owner.putNumbered(0..<500, "first")
         try owner.flush()
-        try put(owner, 400..<450, "in the log")
+        try owner.putNumbered(400..<450, "in the log")
         let reader = try PopulatedStore.open(files, at: StoreScript.path, time)
         let content = try PopulatedStore.content(reader)
-        try put(owner, 0..<500, "later")
+        try owner.putNumbered(0..<500, "later")
         let before = files.paths()
         let stream = try StreamedBackup.stream(of: reader)
         #expect(files.paths() == before)
@@ -95,7 +86,7 @@ import Testing
 
     @Test func aDamagedStoreIsNotBackedUp() throws {
         let engine = try StoreScript.open(files, time)
-        try put(engine, 0..<300, "value")
+        try engine.putNumbered(0..<300, "value")
         try engine.close()
         let segment = try #require(files.paths().first { $0.hasSuffix(".seg") })
         files.corrupt(segment, at: 100, xor: 1)
@@ -105,7 +96,7 @@ import Testing
 
     @Test func aTargetThatIsNotEmptyStaysAsItIs() throws {
         let engine = try StoreScript.open(files, time)
-        try put(engine, 0..<10, "value")
+        try engine.putNumbered(0..<10, "value")
         let stream = try StreamedBackup.stream(of: engine)
         try engine.close()
         files.write("\(StreamedBackup.target)/mine", [1])

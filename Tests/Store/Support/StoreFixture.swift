@@ -62,6 +62,13 @@ final class StoreFixture {
     /// A namespace of the common space.
     subscript(name: String) -> Store.Namespace { store.common[name] }
 
+    /// Opens the store once more, read-only. It must be on disk.
+    func reader() throws -> Store {
+        var options = options
+        options.engine.mode = .readOnly
+        return try Store(at: path, options: options)
+    }
+
     func reopen(_ change: (inout Store.Options) -> Void = { _ in }) throws {
         try store.close()
         change(&options)

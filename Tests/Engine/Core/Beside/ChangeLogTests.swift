@@ -87,40 +87,16 @@ import Testing
     /// The owner dies before one of its calls, and another one opens the store.
     @Test(arguments: [CrashScript.rotation, .flush, .compaction, .purge, .drop])
     func theDeathOfTheOwnerLosesNothing(_ script: CrashScript) throws {
-        let step = Ring.choose(commit: 9, nightly: 2, release: 1)
-        var point = 0
-        var isEnd = false
-        while !isEnd {
-            let run = ScriptRun(script)
-            let owner = run.files.fork()
+        try OwnerDeath.forEach(of: script) { death in
+            let (run, point) = (death.run, death.point)
             var followed: Followed?
-            do {
-                try run.files.run(in: owner) {
-                    try run.run {
-                        if followed == nil {
-                            let death = run.files.operationCount + point
-                            run.files.inject(
-                                FaultRule(on: .writtenBack, when: .after(death), repeatsForever: true, .error(5)))
-                        }
-                        do {
-                            try run.files.run(in: 1) {
-                                if followed == nil {
-                                    let engine = try ScriptRun.open(run.files, Self.readOnly)
-                                    followed = Followed(try engine.changeLog(after: 0), after: 0)
-                                }
-                                try followed?.drain("point \(point)")
-                            }
-                        } catch {
-                            Issue.record("point \(point): \(error)")
-                        }
-                    }
-                    isEnd = true
+            let isEnd = try death.happen {
+                if followed == nil {
+                    let engine = try ScriptRun.open(run.files, Self.readOnly)
+                    followed = Followed(try engine.changeLog(after: 0), after: 0)
                 }
-            } catch {
-                run.files.run(in: owner) { run.abandon() }
+                try followed?.drain("point \(point)")
             }
-            run.files.end(owner)
-            run.files.removeFaultRules()
             try followed?.drain("point \(point), after the death")
             let next = try ScriptRun.open(run.files)
             let ns = try next.createNamespace(named: Array("later".utf8))
@@ -128,9 +104,8 @@ import Testing
             try followed?.drain("point \(point), beside the next owner")
             if followed != nil { #expect(followed?.last == next.statistics.lastSequence, "point \(point)") }
             try next.close()
-            point += step
+            return isEnd
         }
-        #expect(point > step)
     }
 
     /// The changes are those that a subscription of the owner reports.

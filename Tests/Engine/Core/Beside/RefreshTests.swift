@@ -113,12 +113,8 @@ import Testing
     /// The owner dies before its calls, and another one opens the store. The reader sees both, and never goes back.
     @Test(arguments: [CrashScript.rotation, .flush, .compaction, .purge, .drop])
     func aRefreshAfterTheOwnersDeathShowsAPrefix(_ script: CrashScript) throws {
-        let step = Ring.choose(commit: 9, nightly: 2, release: 1)
-        var point = 0
-        var isEnd = false
-        while !isEnd {
-            let run = ScriptRun(script)
-            let owner = run.files.fork()
+        try OwnerDeath.forEach(of: script) { death in
+            let (run, point) = (death.run, death.point)
             var reader: Engine?
             var last: SequenceNumber = 0
             func refresh(floor: Int) throws -> StoreContent {
@@ -130,36 +126,14 @@ import Testing
                 reader = refreshed
                 return content
             }
-            do {
-                try run.files.run(in: owner) {
-                    try run.run {
-                        do {
-                            if reader == nil {
-                                let death = run.files.operationCount + point
-                                run.files.inject(
-                                    FaultRule(
-                                        on: .writtenBack, when: .after(death), repeatsForever: true, .error(5)))
-                            }
-                            _ = try run.files.run(in: 1) { try refresh(floor: run.progress.acknowledged) }
-                        } catch {
-                            Issue.record("point \(point): \(error)")
-                        }
-                    }
-                    isEnd = true
-                }
-            } catch {
-                run.files.run(in: owner) { run.abandon() }
-            }
-            run.files.end(owner)
-            run.files.removeFaultRules()
+            let isEnd = try death.happen { _ = try refresh(floor: run.progress.acknowledged) }
             _ = try refresh(floor: run.progress.acknowledged)
             let next = try ScriptRun.open(run.files)
             #expect(try refresh(floor: run.progress.acknowledged) == StoreContent(of: next), "point \(point)")
             try next.close()
             #expect(try refresh(floor: run.progress.acknowledged).entryCount >= 0)
-            point += step
+            return isEnd
         }
-        #expect(point > step)
     }
 
     @Test func aRefreshWithoutNewsTakesFewCalls() throws {
