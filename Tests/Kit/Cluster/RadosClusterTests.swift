@@ -251,6 +251,17 @@
             }
         }
 
+        /// Also while somebody keeps the hints: the connection waits for its watches, not for their readers.
+        @Test
+        func hintsThatAreKeptEndWithTheConnection() async throws {
+            try await withNamespace { (_, _) in
+                let other = try await ClusterFixture.open()
+                let hints = try await other.namespace(name).hints()
+                await other.close()
+                #expect(await hints.first { _ in true } == nil)
+            }
+        }
+
         @Test
         func aClosedConnectionRefusesOperations() async throws {
             try await withNamespace { (_, _) in

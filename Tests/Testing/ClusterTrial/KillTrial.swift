@@ -38,7 +38,20 @@
             try await trial.finish()
             try await store.dropNamespace(name)
             await store.close()
+            try checkThreads()
             trial.report(kills)
+        }
+
+        /// Throws if a thread of librados is left: it would run while the process ends, and crash it.
+        private static func checkThreads() throws {
+            let directory = "/proc/self/task"
+            for thread in try FileManager.default.contentsOfDirectory(atPath: directory) {
+                // A thread that ends meanwhile has no name.
+                let name = try? String(contentsOfFile: "\(directory)/\(thread)/comm", encoding: .utf8)
+                guard name?.hasPrefix("msgr-worker") != true else {
+                    throw TrialFailure("a closed connection has left a thread of librados")
+                }
+            }
         }
 
         /// Runs a client: `child NAME SEED FIRST,FIRST,…`.

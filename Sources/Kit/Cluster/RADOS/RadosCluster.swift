@@ -17,10 +17,44 @@
         let handle: rados_t
         var isConnected = false
         var poolID: Int64 = -1
+        let shutdown = RadosShutdown()
 
         init(_ handle: rados_t) { unsafe self.handle = handle }
 
-        deinit { unsafe rados_shutdown(handle) }
+        deinit {
+            unsafe rados_shutdown(handle)
+            shutdown.end()
+        }
+    }
+
+    /// Tells when the threads of a connection have ended. Thread-safe.
+    final class RadosShutdown: Sendable {
+        private struct State: Sendable {
+            var hasEnded = false
+            var waiting: [CheckedContinuation<Void, Never>] = []
+        }
+
+        private let state = Locked(State())
+
+        /// Returns when the connection has been shut down. The caller must not hold a reference to it.
+        nonisolated(nonsending) func wait() async {
+            await withCheckedContinuation { continuation in
+                let hasEnded = state.withLock { state in
+                    if !state.hasEnded { state.waiting.append(continuation) }
+                    return state.hasEnded
+                }
+                if hasEnded { continuation.resume() }
+            }
+        }
+
+        fileprivate func end() {
+            let waiting = state.withLock { state in
+                state.hasEnded = true
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for continuation in waiting { continuation.resume() }
+        }
     }
 
     /// A namespace of a pool. Thread-safe, because librados is.

@@ -35,8 +35,10 @@
 
         private let slots: OperationSlots
         private let state: Locked<State>
+        private let shutdown: RadosShutdown
 
         init(_ cluster: RadosCluster, operationsInFlight: Int) {
+            shutdown = cluster.shutdown
             slots = OperationSlots(operationsInFlight)
             state = Locked(State(cluster: cluster))
         }
@@ -78,8 +80,16 @@
             return operation.contents()
         }
 
+        /// Closes the pool. Afterwards no thread of librados runs: one that did while the process ends would use what
+        /// the process has freed.
         nonisolated(nonsending) func close() async {
             await slots.close()
+            await releaseCluster()
+            // The thread that released it may not be the last one to do so: a watch may be ending on another.
+            await shutdown.wait()
+        }
+
+        private nonisolated(nonsending) func releaseCluster() async {
             let closed = state.withLock { state in
                 defer { state = State(cluster: nil) }
                 return state
@@ -167,8 +177,14 @@
             _ object: ObjectName, _ report: @escaping @Sendable (WatchEvent) -> Void
         ) async throws(PoolFailure) -> any PoolWatch {
             let watch = RadosWatch(try context(ContextKey(namespace: object.namespace)), object.name, report)
-            try await withContext(object.namespace) { (_) in watch.begin() }
+            // Before it begins, so that the pool can't be closed in between and miss it.
             state.withLock { $0.watches = $0.watches.filter { !$0.hasEnded } + [watch] }
+            do throws(PoolFailure) {
+                try await withContext(object.namespace) { (_) in watch.begin() }
+            } catch {
+                watch.end()
+                throw error
+            }
             return watch
         }
 

@@ -5,23 +5,25 @@
     /// A watch of an object. After an interruption it begins again by itself. Thread-safe.
     final class RadosWatch: PoolWatch {
         private struct State: Sendable {
+            /// `nil` once the watch has ended: whoever keeps it must not keep the connection.
+            var context: RadosContext?
             var cookie: UInt64?
-            var hasEnded = false
         }
 
-        private let context: RadosContext
         private let object: String
         private let report: @Sendable (WatchEvent) -> Void
-        private let state = Locked(State())
+        private let state: Locked<State>
 
         init(_ context: RadosContext, _ object: String, _ report: @escaping @Sendable (WatchEvent) -> Void) {
-            self.context = context
             self.object = object
             self.report = report
+            state = Locked(State(context: context))
         }
 
-        /// Begins to watch. Blocks. librados holds a reference to this watch from then on, until it ends.
+        /// Begins to watch, unless it has ended. Blocks. librados holds a reference to this watch from then on, until
+        /// it ends.
         func begin() -> Int32 {
+            guard let context = state.withLock({ $0.context }) else { return 0 }
             var cookie: UInt64 = 0
             let retained = unsafe Unmanaged.passRetained(self)
             let status = unsafe rados_watch3(
@@ -40,10 +42,11 @@
                 return status
             }
             let isLate = state.withLock { state in
+                guard state.context != nil else { return true }
                 state.cookie = cookie
-                return state.hasEnded
+                return false
             }
-            if isLate { unwatch(cookie) }
+            if isLate { unwatch(context, cookie) }
             return 0
         }
 
@@ -51,6 +54,7 @@
         private static let seconds: UInt32 = 30
 
         private func received(_ notification: UInt64, _ cookie: UInt64, _ data: UnsafeRawBufferPointer) {
+            guard let context = state.withLock({ $0.context }) else { return }
             report(.notified(unsafe [UInt8](data)))
             _ = unsafe rados_notify_ack(context.handle, object, notification, cookie, nil, 0)
         }
@@ -58,19 +62,19 @@
         /// Called by librados when notifications may have been missed.
         private func interrupted(_ cookie: UInt64) {
             report(.interrupted)
-            let isCurrent = state.withLock { state in
-                guard state.cookie == cookie else { return false }
+            let context = state.withLock { state -> RadosContext? in
+                guard state.cookie == cookie else { return nil }
                 state.cookie = nil
-                return true
+                return state.context
             }
-            // The owner ends the watch.
-            guard isCurrent else { return }
+            // Without a context, the owner ends the watch.
+            guard let context else { return }
             // Not in this callback, from which librados must not be called for the same watch.
             Task { [self] in
                 do {
                     try await BlockingWork.run(isCancellable: false) { [self] (_) in
-                        unwatch(cookie)
-                        if !hasEnded, begin() != 0 { report(.ended) }
+                        unwatch(context, cookie)
+                        if begin() != 0 { report(.ended) }
                     }
                 } catch {
                     // Without a thread there are no further hints.
@@ -79,13 +83,13 @@
             }
         }
 
-        var hasEnded: Bool { state.withLock { $0.hasEnded } }
+        var hasEnded: Bool { state.withLock { $0.context == nil } }
 
         func end() {
-            guard let cookie = takeCookie() else { return }
+            guard let (context, cookie) = takeWatch() else { return }
             Task { [self] in
                 do {
-                    try await BlockingWork.run(isCancellable: false) { [self] (_) in unwatch(cookie) }
+                    try await BlockingWork.run(isCancellable: false) { [self] (_) in unwatch(context, cookie) }
                 } catch {
                     // The watch ends with the connection.
                     return
@@ -95,21 +99,21 @@
 
         /// Ends the watch with the connection. Blocks until no callback runs.
         func finish() {
-            if let cookie = takeCookie() { unwatch(cookie) }
+            if let (context, cookie) = takeWatch() { unwatch(context, cookie) }
             report(.ended)
         }
 
-        /// Ends the watch for its owner. Returns the cookie if librados still has the watch.
-        private func takeCookie() -> UInt64? {
+        /// Ends the watch for its owner. Returns what `unwatch` needs if librados still has the watch.
+        private func takeWatch() -> (RadosContext, UInt64)? {
             state.withLock { state in
-                state.hasEnded = true
-                defer { state.cookie = nil }
-                return state.cookie
+                defer { state = State() }
+                guard let context = state.context, let cookie = state.cookie else { return nil }
+                return (context, cookie)
             }
         }
 
         /// Ends a watch and releases librados's reference. Blocks until no callback runs.
-        private func unwatch(_ cookie: UInt64) {
+        private func unwatch(_ context: RadosContext, _ cookie: UInt64) {
             _ = unsafe rados_unwatch2(context.handle, cookie)
             _ = unsafe rados_watch_flush(context.cluster.handle)
             unsafe Unmanaged.passUnretained(self).release()
