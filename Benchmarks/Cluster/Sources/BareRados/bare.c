@@ -117,7 +117,7 @@ static void begin(bare *b, enum bare_kind kind, unsigned number, int keys, const
     rados_aio_release(completion);
 }
 
-double bare_run(bare *b, enum bare_kind kind, int count, int depth, int keys, int value_bytes) {
+double bare_run(bare *b, enum bare_kind kind, unsigned first, int count, int depth, int keys, int value_bytes) {
     struct timespec start, end;
     char *value = malloc(value_bytes);
     memset(value, 'v', value_bytes);
@@ -128,7 +128,7 @@ double bare_run(bare *b, enum bare_kind kind, int count, int depth, int keys, in
         while (b->in_flight >= depth) pthread_cond_wait(&b->freed, &b->mutex);
         b->in_flight++;
         pthread_mutex_unlock(&b->mutex);
-        begin(b, kind, number, keys, value, value_bytes);
+        begin(b, kind, first + number, keys, value, value_bytes);
     }
     pthread_mutex_lock(&b->mutex);
     while (b->in_flight > 0) pthread_cond_wait(&b->freed, &b->mutex);
