@@ -8,11 +8,15 @@
 #include <time.h>
 
 enum { batch_keys = 100, page_entries = 100, key_bytes = 16 };
+typedef char key_text[key_bytes + 1];
 
 struct bare {
     rados_t cluster;
     rados_ioctx_t context;
     int shards;
+    /* The keys are made beforehand on both sides: making them is no part of an operation. */
+    unsigned keys;
+    key_text *texts;
     pthread_mutex_t mutex;
     pthread_cond_t freed;
     int in_flight;
@@ -31,10 +35,14 @@ typedef struct {
 
 static void object_name(char *name, int shard) { sprintf(name, "b.%d", shard); }
 
-bare *bare_open(const char *configuration, const char *user, const char *pool, const char *space, int shards) {
+bare *bare_open(const char *configuration, const char *user, const char *pool, const char *space, int shards,
+                int keys) {
     char name[64];
     bare *b = calloc(1, sizeof *b);
     b->shards = shards;
+    b->keys = keys;
+    b->texts = calloc(keys, sizeof *b->texts);
+    for (int key = 0; key < keys; key++) sprintf(b->texts[key], "key%013u", (unsigned)key);
     pthread_mutex_init(&b->mutex, NULL);
     pthread_cond_init(&b->freed, NULL);
     if (rados_create2(&b->cluster, "ceph", user, 0) < 0) return NULL;
@@ -56,6 +64,7 @@ void bare_close(bare *b) {
     }
     rados_ioctx_destroy(b->context);
     rados_shutdown(b->cluster);
+    free(b->texts);
     free(b);
 }
 
@@ -81,11 +90,11 @@ static void finished(rados_completion_t completion, void *argument) {
     pthread_mutex_unlock(&b->mutex);
 }
 
-static void begin(bare *b, enum bare_kind kind, unsigned number, int keys, const char *value, int value_bytes) {
-    char name[64], text[batch_keys][key_bytes + 1];
+static void begin(bare *b, enum bare_kind kind, unsigned number, const char *value, int value_bytes) {
+    char name[64];
     const char *texts[batch_keys], *values[batch_keys];
     size_t text_lengths[batch_keys], value_lengths[batch_keys];
-    unsigned key = number * 2654435761u % (unsigned)keys;
+    unsigned key = number * 2654435761u % b->keys;
     int count = kind == bare_batch ? batch_keys : 1;
     int shard = (kind == bare_batch ? number : key) % b->shards;
     operation *op = calloc(1, sizeof *op);
@@ -94,9 +103,8 @@ static void begin(bare *b, enum bare_kind kind, unsigned number, int keys, const
     object_name(name, shard);
     for (int index = 0; index < count; index++) {
         /* The keys of a batch are of its object, as those of a partition are. */
-        unsigned each = kind == bare_batch ? number % (unsigned)(keys / batch_keys) * batch_keys + index : key;
-        sprintf(text[index], "key%013u", each);
-        texts[index] = text[index];
+        unsigned each = kind == bare_batch ? number % (b->keys / batch_keys) * batch_keys + index : key;
+        texts[index] = b->texts[each];
         text_lengths[index] = key_bytes;
         values[index] = value;
         value_lengths[index] = value_bytes;
@@ -111,13 +119,13 @@ static void begin(bare *b, enum bare_kind kind, unsigned number, int keys, const
         if (kind == bare_get)
             rados_read_op_omap_get_vals_by_keys2(op->read, texts, 1, text_lengths, &op->entries, NULL);
         else
-            rados_read_op_omap_get_vals2(op->read, text[0], "", page_entries, &op->entries, &op->more, NULL);
+            rados_read_op_omap_get_vals2(op->read, texts[0], "", page_entries, &op->entries, &op->more, NULL);
         rados_aio_read_op_operate(op->read, b->context, completion, name, 0);
     }
     rados_aio_release(completion);
 }
 
-double bare_run(bare *b, enum bare_kind kind, unsigned first, int count, int depth, int keys, int value_bytes) {
+double bare_run(bare *b, enum bare_kind kind, unsigned first, int count, int depth, int value_bytes) {
     struct timespec start, end;
     char *value = malloc(value_bytes);
     memset(value, 'v', value_bytes);
@@ -128,7 +136,7 @@ double bare_run(bare *b, enum bare_kind kind, unsigned first, int count, int dep
         while (b->in_flight >= depth) pthread_cond_wait(&b->freed, &b->mutex);
         b->in_flight++;
         pthread_mutex_unlock(&b->mutex);
-        begin(b, kind, first + number, keys, value, value_bytes);
+        begin(b, kind, first + number, value, value_bytes);
     }
     pthread_mutex_lock(&b->mutex);
     while (b->in_flight > 0) pthread_cond_wait(&b->freed, &b->mutex);

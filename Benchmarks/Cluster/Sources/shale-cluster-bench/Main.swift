@@ -35,14 +35,16 @@ struct Main {
         let layout = ClusterLayout(shards: shards, partitioning: .separator(UInt8(ascii: "/")))
         try await store.dropNamespace("bench")
         let namespace = try await store.createNamespace("bench", layout: layout)
-        guard let bare = unsafe bare_open(configuration, "client.shale", "shale", "bench-bare", Int32(shards)) else {
+        let bare = unsafe bare_open(
+            configuration, "client.shale", "shale", "bench-bare", Int32(shards), Int32(keys))
+        guard let bare = unsafe bare else {
             print("librados in C can't connect")
             return
         }
         // Both have every key before the first measurement.
         let sides = unsafe Sides(bare: bare, namespace: namespace)
         _ = try sides.bareSeconds(bare_put, 0..<keys, 64)
-        try await fill(namespace)
+        try await fill(sides)
         print("| operation | in flight | Shale | librados in C | ratio | quartiles | bar | CPU Shale | CPU C |")
         print("|---|--:|--:|--:|--:|--:|--:|--:|--:|")
         var missed = 0
@@ -80,10 +82,10 @@ struct Main {
         return result
     }
 
-    private static func fill(_ namespace: ClusterNamespace) async throws {
+    private static func fill(_ sides: Sides) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for partition in 0..<(keys / 100) {
-                group.addTask { try await Sides.batch(partition, namespace) }
+                group.addTask { try await sides.batch(partition) }
                 if partition >= 16 { try await group.next() }
             }
             try await group.waitForAll()

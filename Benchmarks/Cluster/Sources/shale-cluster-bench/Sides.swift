@@ -8,6 +8,13 @@ struct Sides: @unchecked Sendable {
     // Used by one task at a time.
     let bare: OpaquePointer
     let namespace: ClusterNamespace
+    /// The keys, of which 100 are a partition. Making them is no part of an operation.
+    private let names = (0..<Main.keys).map { "p\($0 / 100)/key\(1_000_000 + $0)" }
+
+    init(bare: OpaquePointer, namespace: ClusterNamespace) {
+        unsafe self.bare = bare
+        self.namespace = namespace
+    }
 
     private struct Failure: Error {
         let number: Double
@@ -16,7 +23,7 @@ struct Sides: @unchecked Sendable {
     /// Returns the seconds that librados in C takes for operations with `depth` in flight.
     func bareSeconds(_ kind: bare_kind, _ numbers: Range<Int>, _ depth: Int) throws -> Double {
         let seconds = unsafe bare_run(
-            bare, kind, UInt32(numbers.lowerBound), Int32(numbers.count), Int32(depth), Int32(Main.keys),
+            bare, kind, UInt32(numbers.lowerBound), Int32(numbers.count), Int32(depth),
             Int32(Main.value.count))
         guard seconds > 0 else { throw Failure(number: seconds) }
         return seconds
@@ -29,7 +36,7 @@ struct Sides: @unchecked Sendable {
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<depth {
                 group.addTask {
-                    while let number = next.take() { try await Sides.run(kind, number, namespace) }
+                    while let number = next.take() { try await run(kind, number) }
                 }
             }
             try await group.waitForAll()
@@ -38,24 +45,21 @@ struct Sides: @unchecked Sendable {
         return Double(duration.seconds) + Double(duration.attoseconds) / 1e18
     }
 
-    private static func run(_ kind: bare_kind, _ number: Int, _ namespace: ClusterNamespace) async throws {
+    private func run(_ kind: bare_kind, _ number: Int) async throws {
         let place = Int(UInt32(truncatingIfNeeded: number) &* 2_654_435_761 % UInt32(Main.keys))
         switch kind {
-        case bare_put: try await namespace.set(Main.value, forKey: key(place))
-        case bare_get: _ = try await namespace.value(forKey: key(place), as: [UInt8].self)
-        case bare_batch: try await batch(number % (Main.keys / 100), namespace)
+        case bare_put: try await namespace.set(Main.value, forKey: names[place])
+        case bare_get: _ = try await namespace.value(forKey: names[place], as: [UInt8].self)
+        case bare_batch: try await batch(number % (Main.keys / 100))
         default: _ = try await namespace.entries(prefix: "p\(number % (Main.keys / 100))/").array()
         }
     }
 
-    static func batch(_ partition: Int, _ namespace: ClusterNamespace) async throws {
+    func batch(_ partition: Int) async throws {
         try await namespace.write { (changes) throws(StorageError) in
-            for index in 0..<100 { try changes.set(Main.value, forKey: key(partition * 100 + index)) }
+            for index in 0..<100 { try changes.set(Main.value, forKey: names[partition * 100 + index]) }
         }
     }
-
-    /// Returns the key of a number, and its partition: 100 keys each.
-    private static func key(_ number: Int) -> String { "p\(number / 100)/key\(1_000_000 + number)" }
 }
 
 /// The numbers of operations that no task has begun.

@@ -6,13 +6,14 @@ typedef struct bare bare;
 
 enum bare_kind { bare_put, bare_get, bare_batch, bare_scan };
 
-/* Connects, and makes `shards` objects in a RADOS namespace. Returns NULL if that fails. */
-bare *bare_open(const char *configuration, const char *user, const char *pool, const char *space, int shards);
+/* Connects, and makes `shards` objects for `keys` keys in a RADOS namespace. Returns NULL if that fails. */
+bare *bare_open(const char *configuration, const char *user, const char *pool, const char *space, int shards,
+                int keys);
 
-/* Runs `count` operations from number `first` on, `depth` in flight, over `keys` keys with values of `value_bytes`. A
- * batch sets 100 keys of one object, a scan reads 100 entries of one object. Returns the seconds that they took, or a
- * negative number of the system. */
-double bare_run(bare *b, enum bare_kind kind, unsigned first, int count, int depth, int keys, int value_bytes);
+/* Runs `count` operations from number `first` on, `depth` in flight, with values of `value_bytes`. A batch sets 100 keys
+ * of one object, a scan reads 100 entries of one object. Returns the seconds that they took, or a negative number of the
+ * system. */
+double bare_run(bare *b, enum bare_kind kind, unsigned first, int count, int depth, int value_bytes);
 
 /* Removes the objects and ends the connection. */
 void bare_close(bare *b);
