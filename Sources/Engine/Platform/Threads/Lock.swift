@@ -121,9 +121,9 @@ package final class Lock: @unchecked Sendable {
 /// `Synchronization.Mutex` is not used: under contention it waits in the kernel's priority-inheritance path, which
 /// costs twice as much on Linux. The thread sanitizer can't follow that path either, and reports false races.
 package final class Locked<Value>: @unchecked Sendable {
-    private let lock = Lock()
+    @usableFromInline let lock = Lock()
     /// Guarded by `lock`.
-    private var value: Value
+    @usableFromInline var value: Value
 
     package init(_ value: sending Value) { self.value = value }
 
@@ -140,6 +140,7 @@ package final class Locked<Value>: @unchecked Sendable {
     #else
         /// Calls `body` with the value under the lock. Not recursive. `body` may only return copies, or parts that are
         /// safe to share.
+        @inlinable @inline(__always)
         package func withLock<Result: ~Copyable, Failure: Error>(
             _ body: (inout Value) throws(Failure) -> Result
         ) throws(Failure) -> Result {

@@ -68,19 +68,24 @@ struct ClusterEntry: Equatable, Sendable {
 
     /// Returns the checksum of an entry from that of its other bytes.
     private static func checksum(_ namespace: [UInt8], _ key: [UInt8], _ bytes: UInt64) -> UInt64 {
-        var place: [UInt8] = []
-        place.reserveCapacity(namespace.count + key.count + 8)
-        place += namespace
-        place.append(littleEndian: bytes)
-        place += key
-        return place.checksum
+        unsafe withUnsafeTemporaryAllocation(byteCount: namespace.count + 8 + key.count, alignment: 8) { (place) in
+            unsafe place.copyBytes(from: namespace)
+            unsafe place.storeBytes(of: bytes.littleEndian, toByteOffset: namespace.count, as: UInt64.self)
+            unsafe UnsafeMutableRawBufferPointer(rebasing: place[(namespace.count + 8)...]).copyBytes(from: key)
+            return XXH3.hash(unsafe Bytes(UnsafeRawBufferPointer(place)))
+        }
+    }
+
+    init(_ bytes: [UInt8], namespace: [UInt8], key: [UInt8]) throws(StorageError) {
+        try self.init(bytes.span, namespace: namespace, key: key)
     }
 
     /// Parses the entry of a key. Throws `.corruption` and `.newerFormat`.
-    init(_ bytes: [UInt8], namespace: [UInt8], key: [UInt8]) throws(StorageError) {
+    init(_ bytes: Span<UInt8>, namespace: [UInt8], key: [UInt8]) throws(StorageError) {
         let content = bytes.count - ClusterEntry.checksumBytes
         guard content >= ClusterEntry.headerBytes,
-            ClusterEntry.checksum(namespace, key, bytes.checksum(ofFirst: content)) == bytes.littleEndian(at: content)
+            ClusterEntry.checksum(namespace, key, bytes.extracting(..<content).checksum)
+                == bytes.littleEndian(at: content)
         else { throw .corruption("an entry of a shard is damaged bytes=\(bytes.count)") }
         let (form, flags) = (bytes[0], bytes[1])
         guard form == ClusterEntry.inlineForm || form == ClusterEntry.largeForm,
@@ -95,7 +100,7 @@ struct ClusterEntry: Equatable, Sendable {
         let start = ClusterEntry.headerBytes + (expires ? 8 : 0)
         guard content >= start else { throw .corruption("an entry of a shard is too short bytes=\(bytes.count)") }
         expiresAtMilliseconds = expires ? bytes.littleEndian(at: ClusterEntry.headerBytes) : nil
-        let rest = Array(bytes[start..<content])
+        let rest = [UInt8](copying: bytes.extracting(start..<content))
         self.content = form == ClusterEntry.inlineForm ? .envelope(rest) : .large(try LargeValue(rest))
     }
 }

@@ -43,25 +43,27 @@ enum EntryName {
     }
 
     /// Returns the key of a name.
-    static func key(of name: [UInt8]) throws(StorageError) -> [UInt8] {
+    static func key(of name: Span<UInt8>) throws(StorageError) -> [UInt8] {
         guard name.count >= 2, name[0] == kind, name[name.count - 1] == end else { throw damage }
         var key: [UInt8] = []
         key.reserveCapacity(name.count)
         var index = 1
         while index < name.count - 1 {
-            guard name[index] == escape else {
+            guard name[index] <= escape else {
                 key.append(name[index])
                 index += 1
                 continue
             }
-            guard index + 1 < name.count - 1, name[index + 1] == 1 || name[index + 1] == 2 else { throw damage }
+            // A byte 0, and a pair that stands for no byte, would give a key a second name.
+            guard name[index] == escape, index + 1 < name.count - 1, name[index + 1] == 1 || name[index + 1] == 2
+            else { throw damage }
             key.append(name[index + 1] - 1)
             index += 2
         }
-        // A byte 0 outside a pair would be a second name of the same key.
-        guard EntryName.name(of: key) == name else { throw damage }
         return key
     }
+
+    static func key(of name: [UInt8]) throws(StorageError) -> [UInt8] { try key(of: name.span) }
 
     private static var damage: StorageError { .corruption("the name of an entry in a shard is not valid") }
 }

@@ -113,15 +113,24 @@ extension [UInt8] {
         unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
     }
 
+    init(copying bytes: Span<UInt8>) { self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) } }
+
     /// Returns the integer at an offset, which the caller has checked.
     func littleEndian<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type = T.self) -> T {
-        T(littleEndian: unsafe span.bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: T.self))
+        span.littleEndian(at: offset)
+    }
+
+    var checksum: UInt64 { span.checksum }
+
+    /// Returns the checksum of the first bytes, of which there are at least `count`.
+    func checksum(ofFirst count: Int) -> UInt64 { span.extracting(..<count).checksum }
+}
+
+extension Span<UInt8> {
+    /// Returns the integer at an offset, which the caller has checked.
+    func littleEndian<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type = T.self) -> T {
+        T(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: T.self))
     }
 
     var checksum: UInt64 { unsafe withUnsafeBytes { XXH3.hash(unsafe Bytes($0)) } }
-
-    /// Returns the checksum of the first bytes, of which there are at least `count`.
-    func checksum(ofFirst count: Int) -> UInt64 {
-        unsafe withUnsafeBytes { XXH3.hash(unsafe Bytes(UnsafeRawBufferPointer(rebasing: $0[..<count]))) }
-    }
 }

@@ -48,6 +48,8 @@ final class ClusterWalk {
     private var runs: [ShardRun] = []
     /// The indexes of runs that have an entry, as a binary heap by their keys: the smallest is first.
     private var heap: [Int] = []
+    /// True if the first run of the heap has no entry left of the pages that were read, and pages follow.
+    private var needsPage = false
     private var hasBegun = false
 
     init(_ reader: ClusterReader, _ range: Result<KeyRange, StorageError>) {
@@ -58,30 +60,33 @@ final class ClusterWalk {
     /// Returns the next entry; `nil` at the end. After an error, the next call tries the failed read again.
     nonisolated(nonsending) func next() async throws(StorageError) -> AsyncEntry? {
         if !hasBegun { try await begin() }
-        // An entry that was removed since its page was read, with the object of its value, is left out.
-        while let found = try await nextFound() {
+        while true {
+            if needsPage, let first = heap.first {
+                runs[first] = try await reader.filled(runs[first])
+                needsPage = false
+                settleFirst()
+            }
+            guard let found = takeFound() else { return nil }
+            if let entry = try reader.deliveredAtOnce(found) { return entry }
+            // An entry that was removed since its page was read, with the object of its value, is left out.
             if let entry = try await reader.delivered(found) { return entry }
         }
-        return nil
     }
 
-    private nonisolated(nonsending) func nextFound() async throws(StorageError) -> FoundEntry? {
-        guard let first = heap.first else { return nil }
-        guard let entry = runs[first].entries.popLast() else { return nil }
-        if runs[first].entries.isEmpty, !runs[first].isAtEnd {
-            do throws(StorageError) {
-                runs[first] = try await reader.filled(runs[first])
-            } catch {
-                runs[first].entries.append(entry)
-                throw error
-            }
-        }
-        if runs[first].entries.isEmpty {
+    private func takeFound() -> FoundEntry? {
+        guard let first = heap.first, let entry = runs[first].entries.popLast() else { return nil }
+        needsPage = runs[first].entries.isEmpty && !runs[first].isAtEnd
+        if !needsPage { settleFirst() }
+        return entry
+    }
+
+    /// Restores the order of the heap after the first run has lost or got entries.
+    private func settleFirst() {
+        if let first = heap.first, runs[first].entries.isEmpty {
             let last = heap.removeLast()
             if !heap.isEmpty { heap[0] = last }
         }
         sink(0)
-        return entry
     }
 
     private nonisolated(nonsending) func begin() async throws(StorageError) {
@@ -181,14 +186,16 @@ extension ClusterReader {
             let (header, contents) = try await read(run.shard, query)
             run.isAtEnd = !contents.hasMore
             var byteCount = 0
-            for found in contents.page {
-                let key = try EntryName.key(of: found.name)
+            run.entries.reserveCapacity(contents.page.count)
+            for index in contents.page.indices {
+                let key = try EntryName.key(of: contents.page.name(at: index))
                 guard !run.isAbove(key) else {
                     run.isAtEnd = true
                     break
                 }
-                byteCount += found.value.count
-                if let entry = try visible(found.value, key, header) { run.entries.append(entry) }
+                let value = contents.page.value(at: index)
+                byteCount += value.count
+                if let entry = try visible(value, key, header) { run.entries.append(entry) }
             }
             if let last = contents.page.last { run.position = last.name }
             run.entries.reverse()

@@ -56,8 +56,8 @@ struct ClusterReader: Sendable {
     struct LookUp {
         /// `nil` if there is no entry that a reader sees.
         let found: FoundEntry?
-        /// The bytes of the entry, also of one that no reader sees; empty if there is none.
-        let bytes: [UInt8]
+        /// The entry as it is stored, also one that no reader sees; empty if there is none.
+        let stored: ObjectEntries
         /// The header of the shard at the same moment.
         let header: ShardHeader
     }
@@ -67,8 +67,9 @@ struct ClusterReader: Sendable {
         var query = ObjectQuery()
         query.names = [EntryName.name(of: key)]
         let (header, contents) = try await read(namespace.shard(of: key), query)
-        guard let found = contents.found.first else { return LookUp(found: nil, bytes: [], header: header) }
-        return LookUp(found: try visible(found.value, key, header), bytes: found.value, header: header)
+        guard !contents.found.isEmpty else { return LookUp(found: nil, stored: contents.found, header: header) }
+        return LookUp(
+            found: try visible(contents.found.value(at: 0), key, header), stored: contents.found, header: header)
     }
 
     nonisolated(nonsending) func entry(_ key: [UInt8]) async throws(StorageError) -> AsyncEntry? {
@@ -109,7 +110,7 @@ struct ClusterReader: Sendable {
         let values = Dictionary(contents.found.map { ($0.name, $0.value) }) { _, last in last }
         var entries: [AsyncEntry?] = []
         for (key, name) in zip(keys, names) {
-            let found = try values[name].flatMap { (value) throws(StorageError) in try visible(value, key, header) }
+            let found = try values[name].flatMap { (value) throws(StorageError) in try visible(value.span, key, header) }
             guard let found else {
                 entries.append(nil)
                 continue
@@ -122,7 +123,7 @@ struct ClusterReader: Sendable {
     // MARK: Entries
 
     /// Returns the entry with the given bytes; `nil` if it is erased or expired.
-    func visible(_ bytes: [UInt8], _ key: [UInt8], _ header: ShardHeader) throws(StorageError) -> FoundEntry? {
+    func visible(_ bytes: Span<UInt8>, _ key: [UInt8], _ header: ShardHeader) throws(StorageError) -> FoundEntry? {
         let entry = try ClusterEntry(bytes, namespace: namespace.record.id, key: key)
         let now = moment?.now ?? namespace.core.now
         guard !header.erases(entry), !entry.isExpired(at: now) else { return nil }
@@ -132,6 +133,7 @@ struct ClusterReader: Sendable {
     /// Returns an entry with its value, which is read if it has an object of its own. If the entry was replaced since
     /// and the object is gone, returns the present one; `nil` if there is none.
     nonisolated(nonsending) func delivered(_ found: FoundEntry) async throws(StorageError) -> AsyncEntry? {
+        if let entry = try deliveredAtOnce(found) { return entry }
         var found = found
         while true {
             switch found.entry.content {
@@ -147,20 +149,32 @@ struct ClusterReader: Sendable {
         }
     }
 
+    /// Returns an entry whose value is in its shard and not encrypted; `nil` for another one.
+    func deliveredAtOnce(_ found: FoundEntry) throws(StorageError) -> AsyncEntry? {
+        guard case .envelope(let envelope) = found.entry.content else { return nil }
+        let info = try info(found, envelope)
+        return info.isEncrypted ? nil : entry(found, envelope, info)
+    }
+
+    private func info(_ found: FoundEntry, _ envelope: [UInt8]) throws(StorageError) -> ValueInfo {
+        try unsafe ValueInfo(
+            envelope: envelope.span.bytes, isPurgeable: found.entry.isPurgeable,
+            expiresAtMilliseconds: found.entry.expiresAtMilliseconds)
+    }
+
+    private func entry(_ found: FoundEntry, _ envelope: [UInt8], _ info: ValueInfo) -> AsyncEntry {
+        AsyncEntry(key: found.key, envelope: envelope, info: info, codecs: namespace.core.codecs)
+    }
+
     private nonisolated(nonsending) func delivered(
         _ found: FoundEntry, _ envelope: [UInt8]
     ) async throws(StorageError) -> AsyncEntry {
-        let (entry, codecs) = (found.entry, namespace.core.codecs)
-        let info = try unsafe ValueInfo(
-            envelope: envelope.span.bytes, isPurgeable: entry.isPurgeable,
-            expiresAtMilliseconds: entry.expiresAtMilliseconds)
-        guard info.isEncrypted else {
-            return AsyncEntry(key: found.key, envelope: envelope, info: info, codecs: codecs)
-        }
+        let info = try info(found, envelope)
+        guard info.isEncrypted else { return entry(found, envelope, info) }
         let plain = try await namespace.keyring(opening: envelope).opened(
-            envelope, key: found.key, isPurgeable: entry.isPurgeable,
-            expiresAtMilliseconds: entry.expiresAtMilliseconds)
-        return AsyncEntry(key: found.key, envelope: plain, info: info, codecs: codecs)
+            envelope, key: found.key, isPurgeable: found.entry.isPurgeable,
+            expiresAtMilliseconds: found.entry.expiresAtMilliseconds)
+        return entry(found, plain, info)
     }
 }
 

@@ -12,11 +12,13 @@ nonisolated(nonsending) func concurrently(
     }
 }
 
-/// Returns the results of `body` for each number of a range, in order. Runs as the other function does.
+/// Returns the results of `body` for each number of a range, in order. Runs as the other function does, but a single
+/// number in the task of the caller.
 nonisolated(nonsending) func concurrently<R: Sendable>(
     _ range: Range<Int>, limit: Int = 16,
     _ body: @escaping @Sendable (Int) async throws(StorageError) -> R
 ) async throws(StorageError) -> [R] {
+    if range.count == 1 { return [try await body(range.lowerBound)] }
     let outcomes = await withTaskGroup(of: (Int, Result<R, StorageError>).self) { group in
         var outcomes: [Int: Result<R, StorageError>] = [:]
         var next = range.lowerBound

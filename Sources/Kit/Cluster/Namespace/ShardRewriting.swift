@@ -39,7 +39,7 @@ struct ShardRewriting {
     }
 
     /// Returns false if something was changed since the page was read. A part may have been rewritten then.
-    private mutating func rewrite(_ page: [ObjectEntry], under header: ShardHeader) async throws(StorageError) -> Bool {
+    private mutating func rewrite(_ page: ObjectEntries, under header: ShardHeader) async throws(StorageError) -> Bool {
         // Never older than the header, which another client's change may have moved on.
         guard let keyring = try await namespace.keyring(under: header) else {
             throw StorageError(.cipherMismatch, "the cluster was opened without encryption")

@@ -102,17 +102,6 @@ package struct ObjectChange: Sendable {
     }
 }
 
-/// An entry of an object: a name, and a value that is not empty.
-package struct ObjectEntry: Equatable, Sendable {
-    package let name: [UInt8]
-    package let value: [UInt8]
-
-    package init(name: [UInt8], value: [UInt8]) {
-        self.name = name
-        self.value = value
-    }
-}
-
 /// The parts of an object to read.
 package struct ObjectQuery: Sendable {
     /// A run of entries in order: those whose names start with `prefix` and follow `after`, at most `limit`. `prefix`
@@ -142,8 +131,8 @@ package struct ObjectContents: Sendable {
     /// `nil` if the object has no attribute.
     package var attribute: [UInt8]?
     /// The entries of the names, in the order of their names, without those that are missing.
-    package var found: [ObjectEntry] = []
-    package var page: [ObjectEntry] = []
+    package var found = ObjectEntries()
+    package var page = ObjectEntries()
     /// True if entries follow the page.
     package var hasMore = false
     package var data: [UInt8] = []

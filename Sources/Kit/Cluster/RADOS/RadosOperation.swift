@@ -156,18 +156,22 @@
             }
         }
 
-        private func entries(_ index: Int) -> [ObjectEntry] {
-            guard let iterator = unsafe iterators[index] else { return [] }
-            var entries: [ObjectEntry] = []
+        private func entries(_ index: Int) -> ObjectEntries {
+            var entries = ObjectEntries()
+            guard let iterator = unsafe iterators[index] else { return entries }
+            let count = Int(unsafe rados_omap_iter_size(iterator))
             while true {
                 var (name, value): (UnsafeMutablePointer<CChar>?, UnsafeMutablePointer<CChar>?) = (nil, nil)
                 var (nameCount, valueCount) = (0, 0)
                 let status = unsafe rados_omap_get_next2(iterator, &name, &value, &nameCount, &valueCount)
                 guard status == 0, let name = unsafe name else { return entries }
-                entries.append(
-                    ObjectEntry(
-                        name: unsafe [UInt8](UnsafeRawBufferPointer(start: name, count: nameCount)),
-                        value: unsafe [UInt8](UnsafeRawBufferPointer(start: value, count: valueCount))))
+                // Most entries of a page are about as large as the first one.
+                if entries.isEmpty { entries.reserveCapacity(count, byteCount: count * (nameCount + valueCount)) }
+                entries.append { (bytes) in
+                    unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(start: name, count: nameCount))
+                } value: { (bytes) in
+                    unsafe bytes.append(contentsOf: UnsafeRawBufferPointer(start: value, count: valueCount))
+                }
             }
         }
     }

@@ -257,14 +257,14 @@ final class SimulatedPool: ObjectPool {
         }
         var contents = ObjectContents()
         contents.attribute = query.attribute ? object.attribute : nil
-        contents.found = sorted(object.entries.filter { query.names.contains($0.key) })
+        contents.found = ObjectEntries(sorted(object.entries.filter { query.names.contains($0.key) }))
         contents.data = query.dataBytes.map { Array(object.data.prefix($0)) } ?? []
         if let page = query.page {
             let rest = sorted(
                 object.entries.filter { (key, _) in
                     key.starts(with: page.prefix) && page.after.lexicographicallyPrecedes(key)
                 })
-            contents.page = Array(rest.prefix(page.limit))
+            contents.page = ObjectEntries(rest.prefix(page.limit))
             contents.hasMore = rest.count > page.limit
         }
         return contents

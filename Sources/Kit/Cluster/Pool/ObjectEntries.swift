@@ -1,0 +1,63 @@
+/// An entry of an object: a name, and a value that is not empty.
+package struct ObjectEntry: Equatable, Sendable {
+    package let name: [UInt8]
+    package let value: [UInt8]
+
+    package init(name: [UInt8], value: [UInt8]) {
+        self.name = name
+        self.value = value
+    }
+}
+
+/// Entries of an object, in one buffer: a page of them takes two allocations, however many they are.
+///
+/// Names and values are read where they are. Elements of the collection are copies.
+package struct ObjectEntries: Sendable {
+    /// The name and the value of each entry, one after the other.
+    private var bytes: [UInt8] = []
+    /// The ends of the names and values in `bytes`.
+    private var ends: [Int] = []
+
+    package init() {}
+
+    /// Makes space for entries with `byteCount` bytes in names and values.
+    package mutating func reserveCapacity(_ count: Int, byteCount: Int) {
+        ends.reserveCapacity(2 * count)
+        bytes.reserveCapacity(byteCount)
+    }
+
+    /// Adds an entry. The closures append its name and its value to what is there.
+    package mutating func append(name: (inout [UInt8]) -> Void, value: (inout [UInt8]) -> Void) {
+        name(&bytes)
+        ends.append(bytes.count)
+        value(&bytes)
+        ends.append(bytes.count)
+    }
+
+    /// Returns the name of an entry. Valid until the entries change.
+    @_lifetime(borrow self)
+    package func name(at index: Int) -> Span<UInt8> {
+        bytes.span.extracting((index == 0 ? 0 : ends[2 * index - 1])..<ends[2 * index])
+    }
+
+    /// Returns the value of an entry. Valid until the entries change.
+    @_lifetime(borrow self)
+    package func value(at index: Int) -> Span<UInt8> {
+        bytes.span.extracting(ends[2 * index]..<ends[2 * index + 1])
+    }
+}
+
+extension ObjectEntries: RandomAccessCollection, ExpressibleByArrayLiteral {
+    package init(_ entries: some Sequence<ObjectEntry>) {
+        for entry in entries { append { $0 += entry.name } value: { $0 += entry.value } }
+    }
+
+    package init(arrayLiteral entries: ObjectEntry...) { self.init(entries) }
+
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { ends.count / 2 }
+
+    package subscript(index: Int) -> ObjectEntry {
+        ObjectEntry(name: [UInt8](copying: name(at: index)), value: [UInt8](copying: value(at: index)))
+    }
+}
