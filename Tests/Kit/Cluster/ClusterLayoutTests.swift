@@ -137,4 +137,16 @@ struct ClusterLayoutTests {
         #expect(ClusterPartitioning.firstBytes(4).shard(ofPrefix: Array("user".utf8), count: 64) != nil)
         #expect(ClusterPartitioning.wholeKey.shard(ofPrefix: Array("user".utf8), count: 64) == nil)
     }
+
+    @Test
+    func keysAreOfOnePartitionIfItsBytesAreTheSame() {
+        func isSame(_ rule: ClusterPartitioning, _ one: String, _ other: String) -> Bool {
+            rule.isSame(Array(one.utf8), Array(other.utf8))
+        }
+        let slash = ClusterPartitioning.separator(UInt8(ascii: "/"))
+        #expect(isSame(slash, "user7/1", "user7/22") && isSame(slash, "user7", "user7"))
+        #expect(!isSame(slash, "user7/1", "user8/1") && !isSame(slash, "user7", "user7/"))
+        #expect(isSame(.firstBytes(2), "abc", "abd") && isSame(.firstBytes(2), "ab", "abd"))
+        #expect(!isSame(.firstBytes(2), "a", "ab") && !isSame(.wholeKey, "a", "b") && isSame(.wholeKey, "a", "a"))
+    }
 }

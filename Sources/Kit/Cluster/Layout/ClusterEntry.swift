@@ -21,7 +21,7 @@ struct ClusterEntry: Equatable, Sendable {
     private static let headerBytes = 10
     private static let checksumBytes = 8
     /// The most bytes around the content.
-    private static let overheadBytes = 26
+    static let overheadBytes = 26
     private static let inlineForm: UInt8 = 1
     private static let largeForm: UInt8 = 2
     private static let purgeableFlag: UInt8 = 1
@@ -48,13 +48,19 @@ struct ClusterEntry: Equatable, Sendable {
     func isExpired(at now: Int64) -> Bool { expiresAtMilliseconds.map { $0 <= now } ?? false }
 
     func bytes(namespace: [UInt8], key: [UInt8]) -> [UInt8] {
+        var bytes: [UInt8] = []
+        append(to: &bytes, namespace: namespace, key: key)
+        return bytes
+    }
+
+    /// Appends the bytes of the entry.
+    func append(to bytes: inout [UInt8], namespace: [UInt8], key: [UInt8]) {
         let (form, rest): (UInt8, [UInt8])
         switch content {
         case .envelope(let envelope): (form, rest) = (ClusterEntry.inlineForm, envelope)
         case .large(let value): (form, rest) = (ClusterEntry.largeForm, value.bytes)
         }
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(rest.count + ClusterEntry.overheadBytes)
+        let start = bytes.count
         bytes.append(form)
         bytes.append(
             (isPurgeable ? ClusterEntry.purgeableFlag : 0)
@@ -62,8 +68,8 @@ struct ClusterEntry: Equatable, Sendable {
         bytes.append(littleEndian: generation)
         if let expiresAtMilliseconds { bytes.append(littleEndian: expiresAtMilliseconds) }
         bytes += rest
-        bytes.append(littleEndian: ClusterEntry.checksum(namespace, key, bytes.checksum))
-        return bytes
+        bytes.append(
+            littleEndian: ClusterEntry.checksum(namespace, key, bytes.span.extracting(start...).checksum))
     }
 
     /// Returns the checksum of an entry from that of its other bytes.

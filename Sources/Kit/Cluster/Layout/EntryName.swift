@@ -23,23 +23,38 @@ enum EntryName {
     /// The beginning of all names of entries.
     static let prefix: [UInt8] = [kind]
 
-    static func name(of key: [UInt8]) -> [UInt8] { start(of: key) + [end] }
+    static func name(of key: [UInt8]) -> [UInt8] {
+        var name: [UInt8] = []
+        name.reserveCapacity(key.count + 2)
+        append(key, to: &name)
+        return name
+    }
+
+    /// Appends the name of a key.
+    static func append(_ key: [UInt8], to bytes: inout [UInt8]) {
+        appendStart(key, to: &bytes)
+        bytes.append(end)
+    }
 
     /// Returns the beginning of the names of all keys that start with `key`. It precedes those names, and follows the
     /// names of all smaller keys.
     static func start(of key: [UInt8]) -> [UInt8] {
         var name: [UInt8] = []
-        name.reserveCapacity(key.count + 2)
-        name.append(kind)
+        name.reserveCapacity(key.count + 1)
+        appendStart(key, to: &name)
+        return name
+    }
+
+    private static func appendStart(_ key: [UInt8], to bytes: inout [UInt8]) {
+        bytes.append(kind)
         for byte in key {
             if byte <= escape {
-                name.append(escape)
-                name.append(byte + 1)
+                bytes.append(escape)
+                bytes.append(byte + 1)
             } else {
-                name.append(byte)
+                bytes.append(byte)
             }
         }
-        return name
     }
 
     /// Returns the key of a name.

@@ -22,6 +22,12 @@ public enum ClusterPartitioning: Sendable, Hashable {
         }
     }
 
+    /// True if two keys are of one partition.
+    func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        let length = length(in: one)
+        return length == self.length(in: other) && one[..<length] == other[..<length]
+    }
+
     /// Returns the shard of a key: XXH3-64 of the partition's bytes, modulo the number of shards. On the cluster, do
     /// not change.
     func shard(of key: [UInt8], count: Int) -> Int {

@@ -113,7 +113,9 @@ extension [UInt8] {
         unsafe Swift.withUnsafeBytes(of: value.littleEndian) { unsafe append(contentsOf: $0) }
     }
 
-    init(copying bytes: Span<UInt8>) { self = unsafe bytes.withUnsafeBufferPointer { unsafe Array($0) } }
+    init(copying bytes: RawSpan) { self = unsafe bytes.withUnsafeBytes { unsafe [UInt8]($0) } }
+
+    init(copying bytes: Span<UInt8>) { unsafe self.init(copying: bytes.bytes) }
 
     /// Returns the integer at an offset, which the caller has checked.
     func littleEndian<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type = T.self) -> T {

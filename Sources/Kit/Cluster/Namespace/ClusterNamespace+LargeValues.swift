@@ -41,7 +41,10 @@ extension ClusterNamespace {
         let now = core.now
         let notes = values.map { ValueNote(id: $0.value.id, time: now, key: $0.key) }
         // Notes are small; without space the cluster refuses the objects.
-        guard try await change(shard, isTriedWithoutSpace: true, { (_) in [.setEntries(notes.map(\.entry))] }) else {
+        guard
+            try await change(
+                shard, isTriedWithoutSpace: true, { (_) in [.setEntries(ObjectEntries(notes.lazy.map(\.entry)))] })
+        else {
             throw .corruption("a shard refused a note without a reason index=\(shard)")
         }
         try await concurrently(0..<values.count, limit: 4) { (index) throws(StorageError) in

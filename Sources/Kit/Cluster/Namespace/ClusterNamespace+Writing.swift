@@ -3,8 +3,8 @@ public import ShaleBase
 extension ClusterNamespace {
     public nonisolated(nonsending) func write(_ changes: NamespaceChanges) async throws(StorageError) {
         guard let first = changes.changes.first else { return }
-        let partition = partition(of: first.key)
-        guard changes.changes.dropFirst().allSatisfy({ self.partition(of: $0.key) == partition }) else {
+        let partitioning = record.partitioning
+        guard changes.changes.dropFirst().allSatisfy({ partitioning.isSame(first.key.bytes, $0.key.bytes) }) else {
             throw StorageError(.unsupported, "a batch has keys of several partitions (batchesAcrossPartitions)")
         }
         let shard = shard(of: first.key.bytes)
@@ -67,7 +67,8 @@ extension ClusterNamespace {
             let writes = try EntryWrites([change], in: self, try await keyring(under: seen.header))
             let notes = try await makeObjects(writes.large, in: shard)
             // Only under the header of the read: a purge since then has erased what `body` saw.
-            let steps = [.requireEntry(name: name, value: seen.stored.first?.value ?? [])] + writes.steps(seen.header, notes)
+            let stored = seen.stored.first?.value ?? []
+            let steps = [.requireEntry(name: name, value: stored)] + writes.steps(seen.header, notes)
             if try await self.change(shard, under: seen.header, steps) { return true }
             try await abandon(notes, of: shard)
         }

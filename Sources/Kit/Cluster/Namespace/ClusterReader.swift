@@ -107,11 +107,11 @@ struct ClusterReader: Sendable {
         var query = ObjectQuery()
         query.names = names
         let (header, contents) = try await read(shard, query)
-        let values = Dictionary(contents.found.map { ($0.name, $0.value) }) { _, last in last }
+        let stored = contents.found
+        let places = Dictionary(stored.indices.map { ([UInt8](copying: stored.name(at: $0)), $0) }) { $1 }
         var entries: [AsyncEntry?] = []
         for (key, name) in zip(keys, names) {
-            let found = try values[name].flatMap { (value) throws(StorageError) in try visible(value.span, key, header) }
-            guard let found else {
+            guard let place = places[name], let found = try visible(stored.value(at: place), key, header) else {
                 entries.append(nil)
                 continue
             }

@@ -4,7 +4,6 @@ import ShaleEngine
 /// Changes of one shard, encoded except for the generation of the shard.
 struct EntryWrites {
     private struct Write {
-        let name: [UInt8]
         let key: [UInt8]
         let options: PutOptions
         let content: ClusterEntry.Content
@@ -34,8 +33,11 @@ struct EntryWrites {
         guard changes.count <= ClusterLimits.changesInBatch else {
             throw .invalid("a batch has too many changes count=\(changes.count) of \(ClusterLimits.changesInBatch)")
         }
-        let last = changes.count == 1 ? [:] : Dictionary(zip(changes.map(\.key), changes.indices)) { $1 }
-        for (index, change) in changes.enumerated() where changes.count == 1 || last[change.key] == index {
+        // Keys that ascend, or a single one, have no duplicate.
+        let areAscending = zip(changes, changes.dropFirst()).allSatisfy { $0.key < $1.key }
+        let last = areAscending ? [:] : Dictionary(zip(changes.lazy.map { $0.key }, changes.indices)) { $1 }
+        writes.reserveCapacity(changes.count)
+        for (index, change) in changes.enumerated() where areAscending || last[change.key] == index {
             try ClusterNamespace.checkKey(change.key.bytes)
             let valueBytes = try add(change)
             byteCount += change.key.bytes.count + valueBytes
@@ -48,9 +50,8 @@ struct EntryWrites {
     /// Encodes a change. Returns the bytes of its value that are in the shard.
     private mutating func add(_ change: NamespaceChange) throws(StorageError) -> Int {
         let key = change.key.bytes
-        let name = EntryName.name(of: key)
         guard case .set(let codec, let payload, let options) = change.content else {
-            removals.append(name)
+            removals.append(EntryName.name(of: key))
             return 0
         }
         guard payload.count <= ClusterLimits.valueBytes else {
@@ -74,12 +75,12 @@ struct EntryWrites {
                 envelope, key: key, isPurgeable: put.isPurgeable, expiresAtMilliseconds: put.expiresAtMilliseconds)
         }
         guard envelope.count > ClusterLimits.inlineBytes + ClusterLimits.envelopeBytes else {
-            writes.append(Write(name: name, key: key, options: put, content: .envelope(envelope)))
+            writes.append(Write(key: key, options: put, content: .envelope(envelope)))
             return envelope.count
         }
         let value = LargeValue(id: namespace.core.makeID(), envelope: envelope)
         large.append((key, value, envelope))
-        writes.append(Write(name: name, key: key, options: put, content: .large(value)))
+        writes.append(Write(key: key, options: put, content: .large(value)))
         return value.bytes.count
     }
 
@@ -91,18 +92,27 @@ struct EntryWrites {
     /// Returns the steps that write the changes under a header, if the objects of large values are still to be named.
     func steps(_ header: ShardHeader, _ notes: [ValueNote]) -> [ObjectChange.Step] {
         var steps: [ObjectChange.Step] = notes.map { .requireEntry(name: $0.name, value: $0.bytes) }
-        if !writes.isEmpty {
-            steps.append(
-                .setEntries(
-                    writes.map { write in
-                        let entry = ClusterEntry(
-                            generation: header.generation, isPurgeable: write.options.isPurgeable,
-                            expiresAtMilliseconds: write.options.expiresAtMilliseconds, content: write.content)
-                        return ObjectEntry(
-                            name: write.name, value: entry.bytes(namespace: namespace.record.id, key: write.key))
-                    }))
-        }
+        if !writes.isEmpty { steps.append(.setEntries(entries(header))) }
         if !removals.isEmpty { steps.append(.removeEntries(removals)) }
         return steps
+    }
+
+    /// Returns the entries that are set, with the generation of a header.
+    private func entries(_ header: ShardHeader) -> ObjectEntries {
+        var entries = ObjectEntries()
+        // The kind and the end of each name, and what is around each content; keys with escaped bytes take more.
+        entries.reserveCapacity(
+            writes.count, byteCount: byteCount + writes.count * (2 + ClusterEntry.overheadBytes))
+        for write in writes {
+            let entry = ClusterEntry(
+                generation: header.generation, isPurgeable: write.options.isPurgeable,
+                expiresAtMilliseconds: write.options.expiresAtMilliseconds, content: write.content)
+            entries.append { (bytes) in
+                EntryName.append(write.key, to: &bytes)
+            } value: { (bytes) in
+                entry.append(to: &bytes, namespace: namespace.record.id, key: write.key)
+            }
+        }
+        return entries
     }
 }

@@ -68,7 +68,7 @@ struct ShardRewriting {
     /// Entries to replace together.
     private struct Changes {
         private(set) var comparisons: [ObjectChange.Step] = []
-        private(set) var entries: [ObjectEntry] = []
+        private(set) var entries = ObjectEntries()
         private(set) var byteCount = 0
 
         mutating func add(_ old: ObjectEntry, _ new: ObjectEntry) {

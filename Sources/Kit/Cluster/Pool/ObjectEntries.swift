@@ -34,22 +34,35 @@ package struct ObjectEntries: Sendable {
         ends.append(bytes.count)
     }
 
+    package mutating func append(_ entry: ObjectEntry) {
+        append(name: { $0 += entry.name }, value: { $0 += entry.value })
+    }
+
     /// Returns the name of an entry. Valid until the entries change.
     @_lifetime(borrow self)
     package func name(at index: Int) -> Span<UInt8> {
-        bytes.span.extracting((index == 0 ? 0 : ends[2 * index - 1])..<ends[2 * index])
+        bytes.span.extracting(nameRange(index))
     }
 
     /// Returns the value of an entry. Valid until the entries change.
     @_lifetime(borrow self)
     package func value(at index: Int) -> Span<UInt8> {
-        bytes.span.extracting(ends[2 * index]..<ends[2 * index + 1])
+        bytes.span.extracting(valueRange(index))
     }
+
+    /// Returns the place of a name in the buffer.
+    func nameRange(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[2 * index - 1])..<ends[2 * index] }
+
+    /// Returns the place of a value in the buffer.
+    func valueRange(_ index: Int) -> Range<Int> { ends[2 * index]..<ends[2 * index + 1] }
+
+    /// Passes the buffer of all names and values, which is valid during the call.
+    func withUnsafeBytes<R>(_ body: (UnsafeRawBufferPointer) -> R) -> R { unsafe bytes.withUnsafeBytes(body) }
 }
 
 extension ObjectEntries: RandomAccessCollection, ExpressibleByArrayLiteral {
     package init(_ entries: some Sequence<ObjectEntry>) {
-        for entry in entries { append { $0 += entry.name } value: { $0 += entry.value } }
+        for entry in entries { append(entry) }
     }
 
     package init(arrayLiteral entries: ObjectEntry...) { self.init(entries) }

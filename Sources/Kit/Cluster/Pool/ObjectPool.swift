@@ -77,7 +77,7 @@ package struct ObjectChange: Sendable {
         case setAttribute([UInt8])
         /// Fails as `.differs` unless the entry has this value; empty stands for a missing entry.
         case requireEntry(name: [UInt8], value: [UInt8])
-        case setEntries([ObjectEntry])
+        case setEntries(ObjectEntries)
         case removeEntries([[UInt8]])
         /// Replaces the object's data.
         case setData([UInt8])

@@ -21,9 +21,8 @@
         deinit { unsafe rados_release_write_op(handle) }
 
         /// Sends the operation.
-        func send(_ context: RadosContext, _ object: String, _ completion: RadosCompletion) -> Int32 {
-            unsafe rados_aio_write_op_operate(
-                handle, context.handle, completion.handle, object, nil, flags)
+        func send(_ context: RadosContext, _ object: String, _ completion: rados_completion_t) -> Int32 {
+            unsafe rados_aio_write_op_operate(handle, context.handle, completion, object, nil, flags)
         }
 
         private func add(_ step: ObjectChange.Step) {
@@ -47,14 +46,18 @@
                     }
                 }
             case .setEntries(let entries):
-                unsafe RadosText(entries.map(\.name)).with { (names, nameLengths) in
-                    unsafe RadosText(entries.map(\.value)).with { (values, valueLengths) in
-                        unsafe rados_write_op_omap_set2(
-                            handle, names, values, nameLengths, valueLengths, entries.count)
+                unsafe entries.withUnsafeBytes { (bytes) in
+                    let names = unsafe RadosTexts(bytes, entries.indices.lazy.map { entries.nameRange($0) })
+                    let values = unsafe RadosTexts(bytes, entries.indices.lazy.map { entries.valueRange($0) })
+                    unsafe names.with { (names, nameLengths) in
+                        unsafe values.with { (values, valueLengths) in
+                            unsafe rados_write_op_omap_set2(
+                                handle, names, values, nameLengths, valueLengths, entries.count)
+                        }
                     }
                 }
             case .removeEntries(let names):
-                unsafe RadosText(names).with { (texts, lengths) in
+                unsafe withTexts(names) { (texts, lengths) in
                     unsafe rados_write_op_omap_rm_keys2(handle, texts, lengths, names.count)
                 }
             case .setData(let data):
@@ -112,24 +115,26 @@
             }
             if query.attribute { unsafe rados_read_op_getxattrs(handle, iterators, nil) }
             if !query.names.isEmpty {
-                unsafe RadosText(query.names).with { (texts, lengths) in
+                unsafe withTexts(query.names) { (texts, lengths) in
                     unsafe rados_read_op_omap_get_vals_by_keys2(
                         handle, texts, query.names.count, lengths, iterators + 1, nil)
                 }
             }
             if let page = query.page {
                 // librados takes both as texts that end with 0.
-                unsafe RadosText([page.after + [0], page.prefix + [0]]).with { (texts, _) in
-                    unsafe rados_read_op_omap_get_vals2(
-                        handle, texts[0], texts[1], UInt64(page.limit), iterators + 2, more, nil)
+                unsafe withText(page.after + [0]) { (after, _) in
+                    unsafe withText(page.prefix + [0]) { (prefix, _) in
+                        unsafe rados_read_op_omap_get_vals2(
+                            handle, after, prefix, UInt64(page.limit), iterators + 2, more, nil)
+                    }
                 }
             }
             if let count = query.dataBytes { unsafe rados_read_op_read(handle, 0, count, data, dataCount, nil) }
         }
 
-        func send(_ context: RadosContext, _ object: String, _ completion: RadosCompletion) -> Int32 {
+        func send(_ context: RadosContext, _ object: String, _ completion: rados_completion_t) -> Int32 {
             unsafe rados_aio_read_op_operate(
-                handle, context.handle, completion.handle, object, Int32(LIBRADOS_OPERATION_NOFLAG))
+                handle, context.handle, completion, object, Int32(LIBRADOS_OPERATION_NOFLAG))
         }
 
         /// Returns the results of an operation that has succeeded.
@@ -188,39 +193,46 @@
         }
     }
 
-    /// Byte strings in the form that librados takes: addresses and lengths. Valid during a call, which copies them.
-    private struct RadosText {
-        private let bytes: [UInt8]
-        private let starts: [Int]
+    /// Passes byte strings in the form that librados takes: addresses and lengths. Valid during the call, which copies
+    /// the bytes.
+    private func withTexts(
+        _ texts: [[UInt8]], _ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int>) -> Void
+    ) {
+        if texts.count == 1 {
+            return unsafe withText(texts[0]) { (text, count) in
+                var (address, length): (UnsafePointer<CChar>?, Int) = unsafe (text, count)
+                unsafe body(&address, &length)
+            }
+        }
+        var ranges: [Range<Int>] = []
+        var bytes: [UInt8] = []
+        for text in texts {
+            ranges.append(bytes.count..<bytes.count + text.count)
+            bytes += text
+        }
+        // Never empty, so that there is an address.
+        bytes.append(0)
+        unsafe bytes.withUnsafeBytes { unsafe RadosTexts($0, ranges).with(body) }
+    }
+
+    /// Byte strings in one buffer, in the form that librados takes. Valid as long as the buffer.
+    @safe
+    private struct RadosTexts {
+        private let addresses: [UnsafePointer<CChar>?]
         private let lengths: [Int]
 
-        init(_ texts: [[UInt8]]) {
-            var starts: [Int] = []
-            var bytes: [UInt8] = []
-            bytes.reserveCapacity(texts.reduce(1) { $0 + $1.count })
-            for text in texts {
-                starts.append(bytes.count)
-                bytes += text
+        init(_ bytes: UnsafeRawBufferPointer, _ ranges: some Collection<Range<Int>>) {
+            unsafe addresses = ranges.map {
+                unsafe UnsafeRawBufferPointer(rebasing: bytes[$0]).baseAddress?.assumingMemoryBound(to: CChar.self)
             }
-            // Never empty, so that there is an address.
-            bytes.append(0)
-            self.bytes = bytes
-            self.starts = starts
-            lengths = texts.map(\.count)
+            lengths = ranges.map { $0.count }
         }
 
         func with(_ body: (UnsafePointer<UnsafePointer<CChar>?>, UnsafePointer<Int>) -> Void) {
-            unsafe bytes.withUnsafeBytes { (buffer) in
-                guard let base = buffer.baseAddress else { return }
-                let addresses = unsafe starts.map {
-                    unsafe (base + $0).assumingMemoryBound(to: CChar.self) as UnsafePointer<CChar>?
-                }
-                unsafe addresses.withUnsafeBufferPointer { (addresses) in
-                    unsafe lengths.withUnsafeBufferPointer { (lengths) in
-                        guard let addresses = addresses.baseAddress, let lengths = lengths.baseAddress
-                        else { return }
-                        unsafe body(addresses, lengths)
-                    }
+            unsafe addresses.withUnsafeBufferPointer { (addresses) in
+                unsafe lengths.withUnsafeBufferPointer { (lengths) in
+                    guard let addresses = addresses.baseAddress, let lengths = lengths.baseAddress else { return }
+                    unsafe body(addresses, lengths)
                 }
             }
         }

@@ -48,9 +48,8 @@
             defer { slots.giveBack() }
             let context = try context(ContextKey(namespace: object.namespace, writeTo: change.snapshot))
             let operation = RadosWrite(change)
-            let status = await withCheckedContinuation { continuation in
-                let call = RadosCall(continuation)
-                call.send { (completion) in operation.send(context, object.name, completion) }
+            let status = unsafe await RadosCall().send(context) { (completion) in
+                unsafe operation.send(context, object.name, completion)
             }
             guard status >= 0 else { throw PoolFailure(write: -status) }
         }
@@ -62,21 +61,15 @@
             defer { slots.giveBack() }
             let context = try context(ContextKey(namespace: object.namespace, readFrom: query.snapshot))
             let operation = RadosRead(query)
-            let cancellation = RadosCancellation(context)
+            let call = RadosCall()
             let status = await withTaskCancellationHandler {
-                await withCheckedContinuation { continuation in
-                    let call = RadosCall(continuation)
-                    call.send { (completion) in
-                        let status = operation.send(context, object.name, completion)
-                        if status == 0 { cancellation.begin(completion) }
-                        return status
-                    }
+                unsafe await call.send(context) { (completion) in
+                    unsafe operation.send(context, object.name, completion)
                 }
             } onCancel: {
-                cancellation.cancel()
+                call.cancel(context)
             }
-            cancellation.end()
-            guard status >= 0 else { throw PoolFailure(read: -status, isCancelled: cancellation.isCancelled) }
+            guard status >= 0 else { throw PoolFailure(read: -status, isCancelled: call.isCancelled) }
             return operation.contents()
         }
 
@@ -217,84 +210,6 @@
                 throw PoolFailure(.other(EAGAIN))
             }
             guard status >= 0 else { throw PoolFailure(write: -status) }
-        }
-    }
-
-    /// One call of librados: its completion and the task that waits for it.
-    private final class RadosCall: Sendable {
-        private let continuation: CheckedContinuation<Int32, Never>
-
-        init(_ continuation: CheckedContinuation<Int32, Never>) { self.continuation = continuation }
-
-        /// Sends an operation with a completion that resumes the task. A status below 0 means that librados did not
-        /// take the operation.
-        func send(_ operation: (RadosCompletion) -> Int32) {
-            let retained = unsafe Unmanaged.passRetained(self)
-            var handle: rados_completion_t?
-            _ = unsafe rados_aio_create_completion2(
-                retained.toOpaque(),
-                { (completion, argument) in
-                    guard let argument = unsafe argument else { return }
-                    let call = unsafe Unmanaged<RadosCall>.fromOpaque(argument).takeRetainedValue()
-                    call.continuation.resume(returning: unsafe rados_aio_get_return_value(completion))
-                }, &handle)
-            var status: Int32 = -ENOMEM
-            if let handle = unsafe handle { status = operation(unsafe RadosCompletion(handle)) }
-            guard status < 0 else { return }
-            unsafe retained.release()
-            continuation.resume(returning: status)
-        }
-    }
-
-    /// A completion of librados, and a reference to it.
-    @safe
-    final class RadosCompletion: @unchecked Sendable {
-        // Never changes. librados's completions are safe from any thread.
-        let handle: rados_completion_t
-
-        init(_ handle: rados_completion_t) { unsafe self.handle = handle }
-
-        deinit { unsafe rados_aio_release(handle) }
-    }
-
-    /// Cancels a read when its task is cancelled. Thread-safe.
-    private final class RadosCancellation: Sendable {
-        private struct State: Sendable {
-            var isCancelled = false
-            var hasEnded = false
-            var completion: RadosCompletion?
-        }
-
-        private let context: RadosContext
-        private let state = Locked(State())
-
-        init(_ context: RadosContext) { self.context = context }
-
-        /// Keeps the completion of an operation that was sent. Comes before `end` also if the operation has completed:
-        /// the task resumes after it has suspended.
-        func begin(_ completion: RadosCompletion) {
-            let isCancelled = state.withLock { state in
-                state.completion = completion
-                return state.isCancelled
-            }
-            if isCancelled { cancel() }
-        }
-
-        var isCancelled: Bool { state.withLock { $0.isCancelled } }
-
-        func cancel() {
-            state.withLock { state in
-                state.isCancelled = true
-                guard !state.hasEnded, let completion = state.completion else { return }
-                _ = unsafe rados_aio_cancel(context.handle, completion.handle)
-            }
-        }
-
-        func end() {
-            state.withLock { state in
-                state.hasEnded = true
-                state.completion = nil
-            }
         }
     }
 #endif
