@@ -10,7 +10,8 @@
 
     /// One call of librados: its completion, and the task that waits for it. May be cancelled from any thread.
     ///
-    /// It has no reference to the connection. The callback runs on a thread of librados, where the last one must not go.
+    /// It has no reference to the connection. The callback runs on a thread of librados, where the last one must not
+    /// go.
     @safe
     final class RadosCall: @unchecked Sendable {
         private static let sent: UInt8 = 1

@@ -16,6 +16,11 @@ public struct AsyncEntry: Sendable {
         self.codecs = codecs
     }
 
+    /// Returns the value of a type with an encoding of its own. Otherwise as the other `value`.
+    public func value<T: StorableValue>(as type: T.Type = T.self) throws(StorageError) -> T {
+        try unsafe EncodedValue.decode(T.self, envelope.span.bytes)
+    }
+
     /// Returns the value, decoded from the encoding in which it was stored. `StorableValue` lists the conversions.
     ///
     /// - Throws: `.typeMismatch` if another type is stored; `.codecFailure` if the value does not decode to the type;

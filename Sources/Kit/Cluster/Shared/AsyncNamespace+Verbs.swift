@@ -1,6 +1,15 @@
 import ShaleBase
 
 extension AsyncNamespace {
+    /// Returns the value of `key`, of a type with an encoding of its own; `nil` if the key is missing. Otherwise as the
+    /// other `value`.
+    public nonisolated(nonsending) func value<T: StorableValue>(
+        forKey key: some StoreKey, as type: T.Type = T.self
+    ) async throws(StorageError) -> T? {
+        guard let entry = try await entry(forKey: key) else { return nil }
+        return try entry.value(as: T.self)
+    }
+
     /// Returns the value of `key`, decoded from the encoding in which it was stored; `nil` if the key is missing.
     ///
     /// - Throws: `.typeMismatch` if another type is stored (`StorableValue` lists the conversions); `.codecFailure` if
@@ -58,6 +67,15 @@ extension AsyncNamespace {
     /// Returns true if `key` exists.
     public nonisolated(nonsending) func contains(_ key: some StoreKey) async throws(StorageError) -> Bool {
         try await entry(forKey: key) != nil
+    }
+
+    /// Stores a value in its own encoding; `nil` removes the key. Throws the errors of ``write(_:)``.
+    public nonisolated(nonsending) func set<T: StorableValue>(
+        _ value: T?, forKey key: some StoreKey, options: ValueOptions = []
+    ) async throws(StorageError) {
+        var changes = NamespaceChanges(codableFormat)
+        try changes.set(value, forKey: key, options: options)
+        try await write(changes)
     }
 
     /// Stores a value; `nil` removes the key.

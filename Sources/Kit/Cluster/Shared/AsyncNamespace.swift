@@ -82,8 +82,7 @@ public enum EntryUpdate: Sendable {
     ) throws(StorageError) -> EntryUpdate {
         var update = EntryUpdate.keep
         try EncodedValue.with(value, as: nil, default: format) { (payload, codec) in
-            update = .setPayload(
-                unsafe payload.withUnsafeBytes { unsafe [UInt8]($0) }, codec: codec, options: options)
+            update = .setPayload([UInt8](copying: payload), codec: codec, options: options)
         }
         return update
     }

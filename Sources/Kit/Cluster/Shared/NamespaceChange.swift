@@ -22,7 +22,7 @@ public struct NamespaceChange: Sendable {
         guard let value else { return NamespaceChange(key: key, content: .remove) }
         var content = Content.remove
         try EncodedValue.with(value, as: format, default: defaultFormat) { (payload, codec) in
-            content = .set(codec: codec, payload: unsafe payload.withUnsafeBytes { unsafe [UInt8]($0) }, options)
+            content = .set(codec: codec, payload: [UInt8](copying: payload), options)
         }
         return NamespaceChange(key: key, content: content)
     }
@@ -56,6 +56,26 @@ public struct NamespaceChanges: Sendable {
     }
 
     mutating func add(_ change: NamespaceChange) { changes.append(change) }
+
+    /// Sets a value in its own encoding; `nil` removes the key. See ``AsyncNamespace/set(_:forKey:options:)``.
+    @inlinable
+    public mutating func set<T: StorableValue>(
+        _ value: T?, forKey key: some StoreKey, options: ValueOptions = []
+    ) throws(StorageError) {
+        guard let value else { return try remove(key) }
+        let codec = value.codec
+        try key.withKeyBytes { (key) throws(StorageError) in
+            try value.withPayload { (payload) throws(StorageError) in append(payload, codec, key, options) }
+        }
+    }
+
+    @usableFromInline
+    mutating func append(_ payload: RawSpan, _ codec: ValueCodec, _ key: RawSpan, _ options: ValueOptions) {
+        changes.append(
+            NamespaceChange(
+                key: EntryKey([UInt8](copying: key)),
+                content: .set(codec: codec, payload: [UInt8](copying: payload), options)))
+    }
 
     /// Sets a value; `nil` removes the key. See ``AsyncNamespace/set(_:forKey:as:options:)``.
     public mutating func set<T: Encodable>(
