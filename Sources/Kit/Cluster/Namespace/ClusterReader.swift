@@ -125,8 +125,9 @@ struct ClusterReader: Sendable {
     /// Returns the entry with the given bytes; `nil` if it is erased or expired.
     func visible(_ bytes: Span<UInt8>, _ key: [UInt8], _ header: ShardHeader) throws(StorageError) -> FoundEntry? {
         let entry = try ClusterEntry(bytes, namespace: namespace.record.id, key: key)
-        let now = moment?.now ?? namespace.core.now
-        guard !header.erases(entry), !entry.isExpired(at: now) else { return nil }
+        guard !header.erases(entry) else { return nil }
+        // Without an expiry the clock is not read.
+        if entry.expiresAtMilliseconds != nil, entry.isExpired(at: moment?.now ?? namespace.core.now) { return nil }
         return FoundEntry(key: key, entry: entry)
     }
 
