@@ -28,6 +28,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case trustLostLock
     // Readers in other processes.
     case ignoreReaders, keepForReadersForever, releaseBeforeHolding, passControls, trustOldManifest
+    case trustCutLog, readUnfilled
     // Full disks.
     case skipServedLogSync, trustPageCache, removeOnUnsyncedEdit, ignoreSpaceBound, keepFailedOpening
     // Recovery.

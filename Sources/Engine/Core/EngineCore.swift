@@ -31,8 +31,7 @@ final class EngineCore: @unchecked Sendable {
     let committer: Committer
     let pacer: Pacer
     let counters = EngineCounters()
-    /// Set once by `close`, to end reads.
-    let isClosed = Atomic<Bool>(false)
+    let gate: ReadGate
     /// Each stream keeps the newest 256 events for a slow reader.
     let events = StreamHub<Engine.Event>(.bufferingNewest(256))
     let fileNumbers: FileNumbers
@@ -98,6 +97,7 @@ final class EngineCore: @unchecked Sendable {
         frozen = FrozenMoments(opened.erasures)
         lock = opened.lock
         followed = opened.followed
+        gate = ReadGate(isUnfilled: opened.followed?.batches.isPending == true)
         reserve = opened.reserve
         catalogue = Locked(opened.catalogue)
         committer = opened.committer

@@ -38,6 +38,13 @@ final class View: Sendable {
         View(mutable: mutable, immutables: immutables.dropLast(), version: version, logs: logs.dropLast())
     }
 
+    /// Returns the view of a followed state whose batches were inserted into `memtables`, newest first.
+    func filled(with memtables: [Memtable]) -> View {
+        View(
+            mutable: mutable, immutables: memtables, version: version,
+            logs: [UInt64](repeating: 0, count: memtables.count + 1))
+    }
+
     /// Returns the view after a compaction.
     func compacted(into version: Version) -> View {
         View(mutable: mutable, immutables: immutables, version: version, logs: logs)

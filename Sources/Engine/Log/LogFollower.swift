@@ -62,6 +62,39 @@ package final class LogFollower {
         position = max(position, reader.consumed)
     }
 
+    /// Passes the records between two ends that were read before to `body`, without moving ``position``. May run beside
+    /// calls of other threads.
+    ///
+    /// - Parameters:
+    ///   - start: Moved behind each record that `body` has used.
+    ///   - end: A former ``position``.
+    /// - Throws: `.outdated` if the file is shorter now: the owner of the store has cut it. `.corruption` if its bytes
+    ///   have changed.
+    package func readAgain(
+        from start: inout UInt64, to end: UInt64, _ body: (LogRecord) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        guard let header, start < end else { return }
+        let reader = try LogReader(following: file, path: path, header: header, from: start)
+        while reader.consumed < end, let record = try reader.next(), record.offset < end {
+            try body(record)
+            start = reader.consumed
+        }
+        if reader.consumed < end, !PlantedBug.isActive(.trustCutLog) {
+            throw try changed(at: reader.consumed, before: end)
+        }
+        start = end
+    }
+
+    private func changed(at offset: UInt64, before end: UInt64) throws(StorageError) -> StorageError {
+        let size: UInt64
+        do { size = try file.size() } catch { throw error.storageError.inFile(path) }
+        guard size < end else {
+            return .corruption("a log has changed after it was read", file: path, offset: offset)
+        }
+        return StorageError(
+            .outdated, "the owner of the store has deleted a log of the state that is read", file: path)
+    }
+
     /// Returns an offset that is not before the end of any record that was appended before the call, and less than a
     /// block behind the end of what is appended during the call. Without new records it is ``position``.
     ///

@@ -9,7 +9,7 @@ import Synchronization
 /// Copies of the state that a read-only engine shows.
 extension EngineCore {
     func freeze(_ followed: FollowedState) throws(StorageError) -> FrozenStore {
-        guard !isClosed.load(ordering: .relaxed) else { throw EngineCore.closedError }
+        if !gate.isOpen { try passGate() }
         clock.refreshTrusted()
         let view = viewCell.retained()
         var state = followed.state

@@ -3,43 +3,49 @@ import ShaleLog
 import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
+import ShaleSegment
 
-/// The logs of a store that another process may have open, and memtables with their batches.
+/// The logs of a store that another process may have open.
 ///
-/// The batches of one log are in memtables of their own. When the manifest says that the log is not needed, because its
-/// batches are in segments, they are left out of later states.
+/// Reading a log checks every record and finds the end, and inserts nothing: ``FollowedBatches`` does that for a state
+/// that is read. The batches of one log are in memtables of their own. When the manifest says that the log is not
+/// needed, because its batches are in segments, they are left out of later states.
 struct FollowedLogs {
-    private struct Table {
-        let memtable: Memtable
-        let log: UInt64
+    private struct Followed {
+        let log: LogFollower
+        let memtables: FollowedMemtables
     }
 
     private let directory: any Directory
     private let arenas: ArenaPool
-    /// Oldest first.
-    private var tables: [Table] = []
+    private let memory: FollowedMemory
     /// In ascending order.
-    private var logs: [LogFollower] = []
+    private var logs: [Followed] = []
     /// The logs that the opening has read. It has checked how they follow each other.
     private let checked: Set<UInt64>
     /// The sequence of the last batch that was read.
     private(set) var lastSequence: SequenceNumber
     /// True if a batch was read since the caller has set this to false.
     var hasNews = false
-    private let group = SingleGroup()
 
     /// Continues where an opening has ended.
-    init(_ replay: LogReplay, _ parts: OpenParts) throws(StorageError) {
+    init(_ replay: LogReplay, _ parts: OpenParts, memtableBytes: Int) throws(StorageError) {
         directory = parts.directories.logs
         arenas = parts.arenas
+        memory = FollowedMemory(parts.segments.budget, least: memtableBytes)
         checked = Set(replay.logs.map(\.number))
         lastSequence = replay.lastSequence
-        tables = zip(replay.memtables, replay.memtableLogs).map { Table(memtable: $0, log: $1) }
-        for (number, end) in replay.logs { logs.append(try open(number, at: end.offset)) }
+        for (number, end) in replay.logs {
+            let tables = zip(replay.memtables, replay.memtableLogs).filter { $0.1 == number }.map(\.0)
+            logs.append(try open(number, tables, at: end.offset))
+        }
     }
 
-    /// Oldest first.
-    var memtables: [Memtable] { tables.map(\.memtable) }
+    /// The batches that were read.
+    var batches: FollowedBatches {
+        FollowedBatches(
+            logs.map { FollowedBatches.Part(log: $0.log, end: $0.log.position, memtables: $0.memtables) })
+    }
 
     /// Reads what was added to the logs that `state` needs, as far as it was appended before the call. The owner may
     /// append as fast as this reads, so reading does not go on to the end that it finds.
@@ -48,8 +54,7 @@ struct FollowedLogs {
     ///   `state` was read: a batch follows a control operation that `state` does not have.
     mutating func readOn(_ state: StoreState) throws(StorageError) -> StorageError? {
         let floor = state.logFloor
-        logs.removeAll { floor == 0 || $0.number < floor }
-        tables.removeAll { floor == 0 || $0.log < floor }
+        logs.removeAll { floor == 0 || $0.log.number < floor }
         guard floor != 0 else { return nil }
         let begun = try begunLogs(state)
         let end = try begun.last?.findEnd()
@@ -82,18 +87,23 @@ struct FollowedLogs {
     }
 
     private mutating func log(_ number: UInt64) throws(StorageError) -> LogFollower {
-        if let known = logs.first(where: { $0.number == number }) { return known }
-        let log = try open(number, at: 0)
-        logs.append(log)
-        logs.sort { $0.number < $1.number }
-        return log
+        if let known = logs.first(where: { $0.log.number == number }) { return known.log }
+        let followed = try open(number, [], at: 0)
+        logs.append(followed)
+        logs.sort { $0.log.number < $1.log.number }
+        return followed.log
     }
 
-    private func open(_ number: UInt64, at position: UInt64) throws(StorageError) -> LogFollower {
+    private func open(
+        _ number: UInt64, _ tables: [Memtable], at position: UInt64
+    ) throws(StorageError) -> Followed {
         let path = StoreLayout.logPath(number)
         do throws(IOFailure) {
             let file = try directory.open(StoreLayout.log(number))
-            return LogFollower(file, path: path, number: number, kind: .wal, position: position)
+            return Followed(
+                log: LogFollower(file, path: path, number: number, kind: .wal, position: position),
+                memtables: FollowedMemtables(
+                    tables, position: max(position, UInt64(LogFormat.headerSize)), arenas, memory))
         } catch {
             throw error.neededFileError.inFile(path)
         }
@@ -119,14 +129,14 @@ struct FollowedLogs {
     ) throws(StorageError) -> StorageError? {
         var problem: StorageError?
         try log.readOn(to: end ?? .max) { (record) throws(StorageError) in
-            problem = try insert(record, log, state)
+            problem = try note(record, log, state)
             return problem == nil
         }
         return problem
     }
 
-    /// Inserts the batch of a record. Returns an error if `state` does not explain what precedes the batch.
-    private mutating func insert(
+    /// Notes the batch of a record. Returns an error if `state` does not explain what precedes the batch.
+    private mutating func note(
         _ record: LogRecord, _ log: LogFollower, _ state: StoreState
     ) throws(StorageError) -> StorageError? {
         let batch = try LoggedBatch(record, after: lastSequence, log.path)
@@ -138,30 +148,8 @@ struct FollowedLogs {
         if let namespace = batch.firstNamespace(from: state.catalogue.nextID) {
             return .unknownNamespace(namespace, record, log.path)
         }
-        let table = try table(for: log.number, record.payload.count, batch.count)
-        switch batch {
-        case .single(let operation):
-            group.append(operation, byteCount: record.payload.count)
-            group.apply(to: table)
-        case .batch(let operations): operations.apply(to: table)
-        }
         lastSequence = batch.lastSequence
         hasNews = true
         return nil
-    }
-
-    private mutating func table(
-        for log: UInt64, _ bytes: Int, _ operations: Int
-    ) throws(StorageError) -> Memtable {
-        if let last = tables.last, last.log == log, last.memtable.hasRoom(bytes: bytes, operations: operations) {
-            return last.memtable
-        }
-        do throws(IOFailure) {
-            let memtable = Memtable(arena: try arenas.take(forBatchBytes: bytes, operations: operations))
-            tables.append(Table(memtable: memtable, log: log))
-            return memtable
-        } catch {
-            throw error.storageError
-        }
     }
 }

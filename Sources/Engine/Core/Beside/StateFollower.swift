@@ -15,8 +15,9 @@ import ShaleSegment
 ///    in a log by then. So the logs have every version that a job of the edit relied on when it removed older ones.
 /// 3. A batch that follows a control operation or a new namespace that the manifest did not show yet ends the reading.
 ///    The manifest is read again: the operation was durable before the batch was written.
-/// 4. Batches go into memtables that older states share. They are invisible there, because a state reads at its own
-///    last sequence. Versions and watermarks are never changed: a state has its own.
+/// 4. A state notes where its batches end in the logs. Its first read inserts them into memtables that other states
+///    share. They are invisible to older states, because a state reads at its own last sequence. Versions and
+///    watermarks are never changed: a state has its own.
 final class StateFollower: @unchecked Sendable {
     private let opener: StoreOpener
     private let parts: OpenParts
@@ -54,7 +55,7 @@ final class StateFollower: @unchecked Sendable {
         var report = replay.report
         report.isOpenToOthers = parts.directories.root.isOpenToOthers
         recovery = report
-        logs = try FollowedLogs(replay, parts)
+        logs = try FollowedLogs(replay, parts, memtableBytes: opener.options.memtableBytes)
         do { noWrites = Memtable(arena: try parts.arenas.take()) } catch { throw error.storageError }
     }
 
@@ -132,19 +133,17 @@ final class StateFollower: @unchecked Sendable {
         news = .none
         logs.hasNews = false
         lastSequence = last
-        let memtables = logs.memtables
-        parts.segments.budget.setMemtableBytes(
-            max(opener.options.memtableBytes, memtables.reduce(0) { $0 + $1.allocatedBytes }))
+        let batches = logs.batches
         let committer = Committer(
             log: nil, isReadOnly: true, memtable: noWrites, lastSequence: last, erasures: erasures,
             process: opener.environment.forks.mark)
-        let view = View(
-            mutable: noWrites, immutables: memtables.reversed(), version: state.version,
-            logs: [UInt64](repeating: 0, count: memtables.count + 1))
+        let view = View(mutable: noWrites, immutables: [], version: state.version, logs: [0])
+            .filled(with: batches.present)
         return parts.opened(
             view, committer, nil, nil, nil, recovery, nil, state.catalogue, erasures: erasures,
             followed: FollowedState(
-                follower: self, generation: generation, state: state, identity: manifest.identity, hold: hold))
+                follower: self, generation: generation, state: state, identity: manifest.identity, hold: hold,
+                batches: batches))
     }
 }
 
@@ -156,4 +155,5 @@ struct FollowedState {
     let state: StoreState
     let identity: CurrentFile
     let hold: StateHold?
+    let batches: FollowedBatches
 }

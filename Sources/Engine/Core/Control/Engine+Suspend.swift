@@ -21,7 +21,7 @@ extension Engine {
     ///
     /// - Throws: `.closed` if the engine is closed, and the errors of ``close()``.
     public func suspend() throws(StorageError) -> Suspended {
-        guard !core.isClosed.load(ordering: .acquiring) else { throw EngineCore.closedError }
+        guard !core.gate.isClosed else { throw EngineCore.closedError }
         try core.close(releasingFiles: true)
         return Suspended(core)
     }

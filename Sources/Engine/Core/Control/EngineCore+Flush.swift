@@ -81,7 +81,7 @@ extension EngineCore {
             failure = error
             committer.lock.withLock { committer.close(closed) }
         }
-        isClosed.store(true, ordering: .relaxed)
+        gate.close()
         scans.close()
         background?.stop()
         // Work of other threads must end before the files are closed.
@@ -107,8 +107,8 @@ extension EngineCore {
 
     /// Gives up the files and mappings of all segments that no cursor uses.
     ///
-    /// A read that has begun may take the empty view. It checks afterwards that the engine is open, because `isClosed`
-    /// was set before.
+    /// A read that has begun may take the empty view. It checks afterwards that the engine is open, because the gate
+    /// was closed before.
     private func releaseSegments() {
         scans.removeAll()
         manifestLock.withLock { manifest?.releaseSegments() }

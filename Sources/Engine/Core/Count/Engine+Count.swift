@@ -44,6 +44,8 @@ extension EngineCore {
         let marks = erasures.watermarks(of: namespace, at: moment.readPoint.sequence)
         let rule = CountRule(
             readPoint: moment.readPoint, truncatedThrough: marks.truncatedThrough, purgedThrough: marks.purgedThrough)
+        // Before a view is taken, because that of an unfilled state lacks memtables.
+        if !gate.isOpen { try passGate() }
         let view = viewCell.retained()
         // After taking the view, so that the view contains everything of a live namespace.
         try checkReadable(namespace)

@@ -47,8 +47,20 @@ extension EngineCore {
 
     @inline(__always)
     func checkReadable(_ namespace: NamespaceID) throws(StorageError) {
-        guard !isClosed.load(ordering: .relaxed) else { throw EngineCore.closedError }
+        if !gate.isOpen { try passGate() }
         guard erasures.isLive(namespace) else { throw Committer.droppedError(namespace) }
+    }
+
+    /// Throws `.closed` if the engine is closed. Otherwise the first read of a followed state inserts the state's
+    /// batches here, and other reads wait for that.
+    @inline(never)
+    func passGate() throws(StorageError) {
+        guard !gate.isClosed else { throw EngineCore.closedError }
+        if PlantedBug.isActive(.readUnfilled) { return }
+        try followed?.batches.fill { memtables in
+            viewCell.update { $0.filled(with: memtables) }
+            gate.admit()
+        }
     }
 
     static var closedError: StorageError { StorageError(.closed, "the store was closed") }
@@ -79,6 +91,8 @@ extension EngineCore {
         for key in keys where key.count > FormatLimits.keyBytes {
             throw .invalid("the key is \(key.count) bytes, over the limit of 16 KiB")
         }
+        // Before a view is taken, because that of an unfilled state lacks memtables.
+        if !gate.isOpen { try passGate() }
         let moment = snapshot ?? Engine.Snapshot(self)
         let readPoint = moment.readPoint
         defer { withExtendedLifetime(moment) {} }

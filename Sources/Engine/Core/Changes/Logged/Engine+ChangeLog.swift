@@ -32,7 +32,7 @@ extension Engine {
         }
         try core.committer.requireOwnProcess()
         let follower = try core.followers.begin { [core] () throws(StorageError) in
-            guard !core.isClosed.load(ordering: .relaxed) else { throw EngineCore.closedError }
+            guard !core.gate.isClosed else { throw EngineCore.closedError }
             let start = sequence ?? core.committer.visible.load(ordering: .acquiring)
             return try ChangeFollower(core.directories, after: start)
         }
