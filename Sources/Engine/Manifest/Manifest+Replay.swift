@@ -28,7 +28,11 @@ extension Manifest {
         return try read(current, file, makeSegment: makeSegment)
     }
 
-    static func open(_ current: CurrentFile, in directory: any Directory) throws(StorageError) -> any ReadableFile {
+    /// Opens the manifest that CURRENT names. Throws `.corruption` if it is missing: beside an owner, CURRENT may name
+    /// another one by now.
+    package static func open(
+        _ current: CurrentFile, in directory: any Directory
+    ) throws(StorageError) -> any ReadableFile {
         let name = StoreLayout.manifest(current.manifestNumber)
         do throws(IOFailure) {
             return try directory.open(name)

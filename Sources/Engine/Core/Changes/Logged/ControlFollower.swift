@@ -32,13 +32,9 @@ final class ControlFollower {
     private static func open(
         _ current: CurrentFile, in directory: any Directory
     ) throws(StorageError) -> LogFollower {
-        let name = StoreLayout.manifest(current.manifestNumber)
-        do throws(IOFailure) {
-            let file = try directory.open(name)
-            return LogFollower(file, path: name, number: current.manifestNumber, kind: .manifest)
-        } catch {
-            throw error.neededFileError.inFile(name)
-        }
+        LogFollower(
+            try Manifest.open(current, in: directory), path: StoreLayout.manifest(current.manifestNumber),
+            number: current.manifestNumber, kind: .manifest)
     }
 
     /// Reads what was added since the last call.

@@ -41,8 +41,16 @@ struct LoggedChanges {
         let begun = try StateHolds.begin(in: root)
         defer { begun?.search.end() }
         holds = begun?.holds
-        controls = try ControlFollower(in: root)
+        controls = try LoggedChanges.controls(in: root)
         try readOn()
+    }
+
+    /// Begins to follow the control operations. An owner that replaces the manifest may cause passing failures.
+    private static func controls(in root: any Directory) throws(StorageError) -> ControlFollower {
+        var attempts = ReadAttempts()
+        while true {
+            do throws(StorageError) { return try ControlFollower(in: root) } catch { try attempts.fail(error) }
+        }
     }
 
     mutating func take() -> Engine.ChangeBatch? {
