@@ -14,6 +14,7 @@
 
 step "crash points" 5 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRotationCrashTests|CheckpointCrashTests|KeyRotationCrashTests'
 step "failures" 1 1 2 tests 'FailureLoopTests'
+step "deaths beside others" 1 1 1 tests 'HandOverDeathTests|RequestDeathTests|ReaderDeathTests'
 step "refreshes" 5 1 4 tests 'RefreshStressTests'
 step "model" 22 1 6 tests 'EngineTests.ModelTests'
 step "options" 3 1 6 tests 'MetamorphicTests|SmallEngineTests'

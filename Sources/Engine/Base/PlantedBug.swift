@@ -28,7 +28,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case trustLostLock
     // Readers in other processes.
     case ignoreReaders, keepForReadersForever, releaseBeforeHolding, passControls, trustOldManifest
-    case trustCutLog, readUnfilled
+    case trustCutLog, readUnfilled, keepLockSuspended, resumeAnything
+    case keepDeadRequests, ignoreOwnersDeath, leaveAnswers, enterAnyMailbox
     // Full disks.
     case skipServedLogSync, trustPageCache, removeOnUnsyncedEdit, ignoreSpaceBound, keepFailedOpening
     // Recovery.

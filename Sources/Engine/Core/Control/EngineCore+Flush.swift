@@ -99,7 +99,7 @@ extension EngineCore {
             failure = error
         }
         if releasesFiles { releaseSegments() }
-        lock?.release()
+        if !releasesFiles || !PlantedBug.isActive(.keepLockSuspended) { lock?.release() }
         if let followed { followed.hold?.end() } else { epochs.end() }
         events.finish()
         if let failure { throw failure }

@@ -124,6 +124,7 @@ private struct PlacedRequest {
 
     /// True if there is an answer that no owner goes on with.
     var isLeft: Bool {
+        if PlantedBug.isActive(.ignoreOwnersDeath) { return false }
         do throws(IOFailure) {
             guard try mailbox.directory.exists(MailboxLayout.answer(number)) else { return false }
             try mailbox.directory.lock(MailboxLayout.answer(number)).release()

@@ -6,7 +6,7 @@ import TestSupport
 extension CrashScript {
     static let all: [CrashScript] = [
         openNew, puts, batchesAcrossBlocks, rotation, flush, compaction, move, drop, truncate, purge, checkpoint,
-        closing,
+        closing, handOver,
         durabilityLadder, drawn,
     ]
 
@@ -98,6 +98,12 @@ extension CrashScript {
         "closing",
         [.create("a"), .put("a", 1), .reopen, .reopen, .put("a", 2, bytes: 3000), .put("a", 3, synced: true), .idle]
             + [.reopen, .put("a", 1, bytes: 60_000), .put("a", 2), .idle, .reopen, .delete("a", 1), .reopen])
+
+    static let handOver = CrashScript(
+        "hand-over",
+        [.create("a"), .put("a", 1), .suspend, .put("a", 2, bytes: 3000), .suspend, .suspend]
+            + [.put("a", 1, bytes: 60_000), .put("a", 3, synced: true), .idle, .suspend, .delete("a", 1), .flush]
+            + [.put("a", 4), .suspend, .put("a", 5)])
 
     static let checkpoint = CrashScript(
         "checkpoint",

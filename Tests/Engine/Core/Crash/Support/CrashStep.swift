@@ -17,6 +17,8 @@ enum CrashStep: Sendable {
     case checkpoint(String)
     /// Closes the store and opens it again.
     case reopen
+    /// Suspends the store and resumes it.
+    case suspend
     /// Runs the idle work between writes: releases the logs' space, prepares the spare log, appends a mark.
     case idle
     /// Runs the work while writers are busy: reserves space ahead of them.
@@ -36,8 +38,18 @@ enum CrashStep: Sendable {
     var isBarrier: Bool {
         switch self {
         case .write(_, let synced): synced
-        case .setOptions, .purge, .truncate, .drop, .sync, .flush, .compact, .reclaim, .checkpoint, .reopen: true
+        case .setOptions, .purge, .truncate, .drop, .sync, .flush, .compact, .reclaim, .checkpoint, .reopen,
+            .suspend:
+            true
         case .create, .idle, .busy, .work: false
+        }
+    }
+
+    /// True if the step ends the engine and opens another one.
+    var endsEngine: Bool {
+        switch self {
+        case .reopen, .suspend: true
+        default: false
         }
     }
 

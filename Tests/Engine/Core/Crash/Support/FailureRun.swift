@@ -73,7 +73,7 @@ final class FailureRun {
         guard let engine = run.engine else { return }
         let wasPoisoned = engine.statistics.isPoisoned
         // Closing is the last call of this engine, which reports its failures afterwards.
-        defer { if case .reopen = step { noteFailures(of: engine) } }
+        defer { if step.endsEngine { noteFailures(of: engine) } }
         do throws(StorageError) {
             try run.perform(step, index)
             if wasPoisoned, step.isSequenced { fail("a poisoned engine accepted \(step)") }
@@ -103,7 +103,7 @@ final class FailureRun {
     }
 
     private func refuse(_ step: CrashStep, _ index: Int, _ error: StorageError, _ wasPoisoned: Bool) {
-        if case .reopen = step { return reopen() }
+        if step.endsEngine { return reopen() }
         // Background work: its failures were counted as reported.
         switch step {
         case .idle, .busy, .work: return

@@ -34,7 +34,7 @@ struct Oracle {
                 fingerprint &-= namespaces[name]?.optionsHash ?? 0
                 namespaces[name] = nil
             }
-        case .sync, .flush, .compact, .reclaim, .checkpoint, .reopen, .idle, .busy, .work: break
+        case .sync, .flush, .compact, .reclaim, .checkpoint, .reopen, .suspend, .idle, .busy, .work: break
         }
     }
 

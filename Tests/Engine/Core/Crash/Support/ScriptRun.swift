@@ -79,6 +79,10 @@ final class ScriptRun {
             try engine.close()
             self.engine = nil
             try open()
+        case .suspend:
+            let suspended = try engine.suspend()
+            self.engine = nil
+            self.engine = try suspended.resume()
         case .idle:
             try engine.core.keepLogSpace(.slow)
             try engine.core.keepLogSpace(.none)
