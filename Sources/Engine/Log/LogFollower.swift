@@ -55,11 +55,14 @@ package final class LogFollower {
         guard try begin(), let header, position < end else { return }
         guard try isWritten(at: position) else { return }
         let reader = try LogReader(following: file, path: path, header: header, from: position)
+        // A local variable, because each access to a property of an object is checked for conflicts.
+        var used = position
+        defer { position = used }
         while reader.consumed < end, let record = try reader.next() {
             guard try body(record) else { return }
-            position = reader.consumed
+            used = reader.consumed
         }
-        position = max(position, reader.consumed)
+        used = max(used, reader.consumed)
     }
 
     /// Passes the records between two ends that were read before to `body`, without moving ``position``. May run beside

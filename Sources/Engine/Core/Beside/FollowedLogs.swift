@@ -128,24 +128,28 @@ struct FollowedLogs {
         _ log: LogFollower, to end: UInt64?, _ state: StoreState
     ) throws(StorageError) -> StorageError? {
         var problem: StorageError?
+        // Copies, because access to the state counts references.
+        let (nextID, sequence) = (state.catalogue.nextID, state.lastSequence)
         try log.readOn(to: end ?? .max) { (record) throws(StorageError) in
-            problem = try note(record, log, state)
+            problem = try note(record, log, sequence, nextID)
             return problem == nil
         }
         return problem
     }
 
-    /// Notes the batch of a record. Returns an error if `state` does not explain what precedes the batch.
+    /// Notes the batch of a record. Returns an error if the state, with its last sequence and next id, does not explain
+    /// what precedes the batch.
+    @inline(__always)
     private mutating func note(
-        _ record: LogRecord, _ log: LogFollower, _ state: StoreState
+        _ record: LogRecord, _ log: LogFollower, _ sequence: SequenceNumber, _ nextID: UInt32
     ) throws(StorageError) -> StorageError? {
         let batch = try LoggedBatch(record, after: lastSequence, log.path)
         let base = batch.baseSequence
-        let isKnown = base - 1 <= max(lastSequence, state.lastSequence)
+        let isKnown = base - 1 <= max(lastSequence, sequence)
         guard isKnown || PlantedBug.isActive(.passControls) else {
             return unexplained(base - 1, log, at: record.offset)
         }
-        if let namespace = batch.firstNamespace(from: state.catalogue.nextID) {
+        if let namespace = batch.firstNamespace(from: nextID) {
             return .unknownNamespace(namespace, record, log.path)
         }
         lastSequence = batch.lastSequence
