@@ -103,8 +103,9 @@ final class ScanCore {
         _ engine: EngineCore, _ range: KeyRange, in namespace: NamespaceID, _ direction: Direction,
         _ snapshot: Engine.Snapshot?
     ) throws(StorageError) -> ScanCore {
-        let scan: ScanCore
-        if let idle = engine.scans.take(engine.domain.threadNumber) { scan = idle } else { scan = try make(engine) }
+        // Before a view is taken, because that of an unfilled state lacks memtables.
+        if !engine.gate.isOpen { try engine.passGate() }
+        let scan = engine.scans.take(engine.domain.threadNumber) ?? ScanCore(engine)
         do {
             try scan.begin(range, namespace, direction, snapshot)
         } catch {
@@ -112,12 +113,6 @@ final class ScanCore {
             throw error
         }
         return scan
-    }
-
-    /// The pool of an engine is empty until here, so a state is filled before its first scan takes a view.
-    private static func make(_ engine: EngineCore) throws(StorageError) -> ScanCore {
-        if !engine.gate.isOpen { try engine.passGate() }
-        return ScanCore(engine)
     }
 
     private func begin(
