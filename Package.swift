@@ -171,20 +171,23 @@ let package = Package(
         module("ShaleSimulation", in: "Testing/Simulation", "ShaleBase", "ShalePlatform"),
         module("ShaleLog", in: "Engine/Log", "ShaleBase", "ShalePlatform"),
         module("ShaleMemtable", in: "Engine/Memtable", "ShaleBase", "ShalePlatform"),
-        module("ShaleSegment", in: "Engine/Segment", "ShaleBase", "ShalePlatform", "CZstd", "CLZ4"),
+        module("ShaleValues", in: "Engine/Values", "ShaleBase", "ShalePlatform"),
+        module(
+            "ShaleSegment", in: "Engine/Segment", "ShaleBase", "ShalePlatform", "ShaleValues", "CZstd", "CLZ4"),
         module("ShaleManifest", in: "Engine/Manifest", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleSegment"),
         module(
-            "ShaleCompaction", in: "Engine/Compaction", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest"),
+            "ShaleCompaction", in: "Engine/Compaction", "ShaleBase", "ShalePlatform", "ShaleValues", "ShaleSegment",
+            "ShaleManifest"),
         module(
-            "ShaleEngine", in: "Engine/Core", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleSegment",
-            "ShaleManifest", "ShaleCompaction"),
+            "ShaleEngine", in: "Engine/Core", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable", "ShaleValues",
+            "ShaleSegment", "ShaleManifest", "ShaleCompaction"),
         module(
             "ShaleInspection", in: "Engine/Inspection", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable",
-            "ShaleSegment", "ShaleManifest"),
+            "ShaleValues", "ShaleSegment", "ShaleManifest"),
         module("Shale", in: "Store", "ShaleBase", "ShalePlatform", "ShaleEngine"),
         module(
             "ShaleMaintenance", in: "Maintenance", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleMemtable",
-            "ShaleSegment", "ShaleManifest", "ShaleCompaction", "ShaleEngine", "Shale"),
+            "ShaleValues", "ShaleSegment", "ShaleManifest", "ShaleCompaction", "ShaleEngine", "Shale"),
         module("ShaleFoundation", in: "Kit/Foundation", "Shale", "ShaleBase", "ShalePlatform"),
         module("ShaleCollections", in: "Kit/Collections", "Shale", "ShaleBase", "ShalePlatform", "ShaleEngine"),
         module(
@@ -232,6 +235,7 @@ let package = Package(
         tests("PlatformTests", in: "Engine/Platform", "ShaleBase", "ShalePlatform", "ShaleSimulation"),
         tests("LogTests", in: "Engine/Log", "ShaleBase", "ShalePlatform", "ShaleLog", "ShaleSimulation"),
         tests("MemtableTests", in: "Engine/Memtable", "ShaleBase", "ShalePlatform", "ShaleMemtable"),
+        tests("ValueTests", in: "Engine/Values", "ShaleBase", "ShalePlatform", "ShaleValues", "ShaleSimulation"),
         tests(
             "SegmentTests", in: "Engine/Segment", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest",
             "ShaleSimulation", "_ShaleHotPaths"),

@@ -1,0 +1,156 @@
+package import ShaleBase
+package import ShalePlatform
+
+/// A value file, opened for reads and closed when the pool of open files needs its place. Thread-safe.
+///
+/// Segments and memtables that refer to the file hold this object. The file is deleted only after its release.
+package final class ValueFile: Sendable {
+    package let number: UInt64
+    private let directory: any Directory
+    private let name: String
+    private let files: OpenFiles
+    private let entry = OpenFiles.Entry()
+    private let release: @Sendable (ObjectIdentifier) -> Void
+
+    init(
+        number: UInt64, directory: any Directory, files: OpenFiles,
+        release: @escaping @Sendable (ObjectIdentifier) -> Void
+    ) {
+        self.number = number
+        self.directory = directory
+        self.files = files
+        self.release = release
+        name = ValueFileName.make(number)
+    }
+
+    deinit {
+        files.close(entry)
+        release(ObjectIdentifier(self))
+    }
+
+    /// The path, for error messages.
+    package var path: String { FileName.join(directory.path, name) }
+
+    /// Returns the value at `reference`, whose file this is, after checking it.
+    ///
+    /// - Throws: `.corruption` if the file is missing, ends before the value or holds other bytes; `.outdated` if the
+    ///   owner of the store has deleted the file; `.ioFailure`.
+    /// - Complexity: O(value). One allocation.
+    package func read(_ reference: ValueReference) throws(StorageError) -> OwnedBytes {
+        assert(reference.file == number)
+        let value = OwnedBytes(count: reference.count)
+        defer { withExtendedLifetime(value) {} }
+        let count = try read(into: value.mutable, at: reference.offset)
+        guard count == reference.count else { throw corruption("the file ends inside a value", at: reference.offset) }
+        guard reference.matches(value.bytes) else {
+            throw corruption("a value fails its checksum", at: reference.offset)
+        }
+        return value
+    }
+
+    /// Checks the value at `reference` and the header of its record.
+    package func verify(_ reference: ValueReference) throws(StorageError) {
+        _ = try read(reference)
+        let header = OwnedBytes(count: ValueFileFormat.recordHeaderBytes)
+        defer { withExtendedLifetime(header) {} }
+        let offset = reference.offset - UInt64(header.count)
+        let count = try read(into: header.mutable, at: offset)
+        let found = ValueFileFormat.decodeRecordHeader(header.bytes.slice(0, count), file: number, offset: offset)
+        guard found == reference else { throw corruption("the header of a value fails its checksum", at: offset) }
+    }
+
+    /// Checks the file's header.
+    package func checkHeader() throws(StorageError) {
+        let header = OwnedBytes(count: ValueFileFormat.headerBytes)
+        defer { withExtendedLifetime(header) {} }
+        let count = try read(into: header.mutable, at: 0)
+        try ValueFileFormat.checkHeader(header.bytes.slice(0, count), number: number, path: path)
+    }
+
+    package func size() throws(StorageError) -> UInt64 {
+        do throws(IOFailure) { return try handle().size() } catch { throw explained(error, at: 0) }
+    }
+
+    private func read(into target: MutableBytes, at offset: UInt64) throws(StorageError) -> Int {
+        do throws(IOFailure) {
+            return try handle().read(into: target, at: offset)
+        } catch {
+            throw explained(error, at: offset)
+        }
+    }
+
+    private func handle() throws(IOFailure) -> any ReadableFile {
+        try files.handle(of: entry) { () throws(IOFailure) in try directory.open(name) }
+    }
+
+    private func corruption(_ message: String, at offset: UInt64) -> StorageError {
+        .corruption(message, file: path, offset: offset)
+    }
+
+    /// A file that something refers to is never missing, unless the owner of the store has deleted it meanwhile.
+    private func explained(_ failure: IOFailure, at offset: UInt64) -> StorageError {
+        guard failure.isMissing else { return failure.storageError.inFile(path, at: offset) }
+        guard files.isBesideOwner else {
+            return .corruption("a value file that is needed is missing", file: path, offset: 0, cause: failure)
+        }
+        return StorageError(
+            .outdated, "the owner of the store has deleted a file of the state that is read", file: path,
+            cause: failure)
+    }
+}
+
+/// The value files in use, one object for each. Thread-safe.
+package final class ValueFiles: Sendable {
+    private struct Key: Hashable {
+        let directory: ObjectIdentifier
+        let number: UInt64
+    }
+
+    private struct Reference {
+        let identity: ObjectIdentifier
+        weak var file: ValueFile?
+    }
+
+    private let files: OpenFiles
+    private let known = Locked<[Key: Reference]>([:])
+
+    package init(files: OpenFiles) { self.files = files }
+
+    /// Returns the object of file `number`: the same one while any other reference to it exists. Opens nothing.
+    fileprivate func file(_ number: UInt64, in directory: any Directory) -> ValueFile {
+        let key = Key(directory: ObjectIdentifier(directory), number: number)
+        return known.withLock { known in
+            if let file = known[key]?.file { return file }
+            let file = ValueFile(number: number, directory: directory, files: files) { [weak self] in
+                self?.forget(key, $0)
+            }
+            known[key] = Reference(identity: ObjectIdentifier(file), file: file)
+            return file
+        }
+    }
+
+    /// Forgets a file that is being released, unless another object of the file was made since. Takes no reference to
+    /// that object: it might be the last one, and its release would wait for the lock.
+    private func forget(_ key: Key, _ identity: ObjectIdentifier) {
+        known.withLock { if $0[key]?.identity == identity { $0[key] = nil } }
+    }
+}
+
+/// The value files of one directory.
+package struct ValueSource: Sendable {
+    private let files: ValueFiles
+    package let directory: any Directory
+
+    package init(_ files: ValueFiles, in directory: any Directory) {
+        self.files = files
+        self.directory = directory
+    }
+
+    /// Returns the object of file `number`: the same one while any other reference to it exists. Opens nothing.
+    package func file(_ number: UInt64) -> ValueFile { files.file(number, in: directory) }
+
+    /// Returns the value at `reference`. In an open store the caller holds a segment or a memtable that refers to it.
+    package func read(_ reference: ValueReference) throws(StorageError) -> OwnedBytes {
+        try file(reference.file).read(reference)
+    }
+}
