@@ -82,15 +82,28 @@ package struct EntryKind: RawRepresentable, Equatable, Sendable {
     @inlinable @inline(__always)
     package var isPurgeable: Bool { rawValue & EntryKind.purgeableFlag != 0 }
 
-    /// True if format 1 defines this kind.
+    /// The bit that turns a put into a put of a reference, whose value is in a value file.
+    @inlinable package static var referenceFlag: UInt8 { 0x02 }
+
+    /// True if the entry's value is a reference to a value file.
+    @inlinable @inline(__always)
+    package var isReference: Bool { rawValue & EntryKind.operationMask == 3 }
+
+    /// The kind of the same put with a reference to its value.
+    package var ofReference: EntryKind { EntryKind(rawValue: rawValue | EntryKind.referenceFlag) }
+
+    /// The kind of the same put with its value.
+    package var ofValue: EntryKind { EntryKind(rawValue: rawValue & ~EntryKind.referenceFlag) }
+
+    /// True if the format defines this kind.
     ///
-    /// Reserved operations (2 range delete, 3 separated value, 4 merge) and reserved bits are unknown. A reader treats
-    /// an unknown kind as corruption and never skips it.
+    /// Reserved operations (2 range delete, 4 merge) and reserved bits are unknown. A reader treats an unknown kind as
+    /// corruption and never skips it.
     @inlinable
     package var isKnown: Bool {
         let operation = rawValue & EntryKind.operationMask
         if operation == 0 { return rawValue == 0 }
-        return operation == 1 && rawValue & 0xc0 == 0
+        return operation & ~EntryKind.referenceFlag == 1 && rawValue & 0xc0 == 0
     }
 }
 

@@ -41,6 +41,8 @@ package struct CompactionJob: Sendable {
     /// Until the last of those jobs ends, the merged entries exist twice: as the same versions, or normalised ones
     /// below. So no read changes.
     package let keepsUpperInputs: Bool
+    /// The value files whose values the job copies, so that the files can be deleted.
+    package var collected: Set<UInt64> = []
 
     package init(
         _ kind: Kind, _ inputs: [Input], outputLevel: Int, isLast: Bool, older: OlderSegments = .init(),

@@ -23,6 +23,8 @@ package struct CompactionOptions: Sendable {
     package var erasedShareMin = 0.3
     /// … if they are at least this many bytes.
     package var erasedBytesMin: UInt64 = 1 << 20
+    /// The most that value files may take, as a multiple of what is used of them.
+    package var valueSpaceBound = 1.3
     /// The share of deletes from which a segment above the last level is compacted.
     package var tombstoneShareMin = 0.5
 

@@ -13,7 +13,7 @@ extension CompactionPicker {
         if l0Score >= 1, let job = l0Jobs().first(where: fits) { return job }
         if l0Only { return nil }
         for (level, _) in levelScores() { if let job = levelJob(level), fits(job) { return job } }
-        return tombstoneJob().flatMap { fits($0) ? $0 : nil }
+        return (tombstoneJob() ?? collectionJob()).flatMap { fits($0) ? $0 : nil }
     }
 
     /// Jobs for all of L0, then for fewer and fewer of its oldest segments.
@@ -47,6 +47,7 @@ extension CompactionJob {
         return segments.reduce(0) { sum, segment in
             sum + segment.metadata.fileBytes
                 - min(segment.metadata.fileBytes, ErasedBytes(segment.metadata, horizon).storedBytes)
+                + segment.metadata.values.reduce(0) { $0 + (collected.contains($1.file) ? $1.usedBytes : 0) }
         }
     }
 }

@@ -113,7 +113,8 @@ extension CompactionRun {
             && entries.minSequence > erasure.truncatedThrough()
             && (entries.purgeableCount == 0 || entries.minSequence > erasure.purgedThrough())
             && (entries.expirableCount == 0 || entries.minExpiry > horizon.wallMilliseconds)
-        guard keepsAll else { return .decode }
+        // The uses of value files are counted by entry.
+        guard keepsAll, input.block.segment.metadata.values.isEmpty else { return .decode }
         return try isStoredAsWanted(input.block, namespace) ? .copy : .decode
     }
 

@@ -64,7 +64,7 @@ package struct CompactionRun: ~Copyable {
             Retention(horizon, normalises: job.isLast),
             OutputWriter(
                 directory: directory, options: options.writerOptions(level: job.outputLevel, isLast: job.isLast),
-                allocateNumber: allocateNumber))
+                values: job.valuePlan, allocateNumber: allocateNumber))
     }
 
     private static func sharedPrefixCount(_ segments: [Segment]) -> Int {
@@ -91,8 +91,8 @@ package struct CompactionRun: ~Copyable {
     /// Removes finished outputs after an error, which the caller reports. If a removal fails, the file only takes space
     /// until the next open.
     package static func discard(_ outputs: [SegmentMetadata], in directory: any Directory) {
-        for metadata in outputs {
-            do { try directory.remove(SegmentFileName.make(metadata.number)) } catch { continue }
+        for name in outputs.flatMap(\.fileNames) {
+            do { try directory.remove(name) } catch { continue }
         }
     }
 

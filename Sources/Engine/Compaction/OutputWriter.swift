@@ -14,11 +14,16 @@ package struct OutputWriter: ~Copyable {
     private var unretained: Unmanaged<SegmentWriter>?
     /// The only segment that all entries come from, or nil. Its filter serves the output.
     package var adoptsFilter: Segment?
+    private var values: ValueOutput
 
-    package init(directory: any Directory, options: SegmentWriterOptions, allocateNumber: @escaping () -> UInt64) {
+    package init(
+        directory: any Directory, options: SegmentWriterOptions, values: ValuePlan = ValuePlan(),
+        allocateNumber: @escaping () -> UInt64
+    ) {
         self.directory = directory
         self.options = options
         self.allocateNumber = allocateNumber
+        self.values = ValueOutput(values)
         unsafe unretained = nil
     }
 
@@ -30,10 +35,20 @@ package struct OutputWriter: ~Copyable {
 
     @inline(__always)
     package mutating func add(_ key: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes) throws(StorageError) {
+        if trailer.kind.isReference { return try addReference(key, trailer, expiry, value) }
         let isAdded = unsafe unretained?._withUnsafeGuaranteedRef {
             $0.addToBlock(key, trailer: trailer, expiry: expiry, value: value)
         }
         if isAdded != true { try addToNextBlock(key, trailer, expiry, value) }
+    }
+
+    @inline(never)
+    private mutating func addReference(
+        _ key: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes
+    ) throws(StorageError) {
+        let number = try open().number
+        let reference = try values.pass(value, to: directory, number: number)
+        try addToNextBlock(key, trailer, expiry, reference)
     }
 
     @inline(never)
@@ -64,6 +79,7 @@ package struct OutputWriter: ~Copyable {
     /// Finishes and syncs the file; returns nil if nothing was added.
     package mutating func finish(createdMilliseconds: Int64) throws(StorageError) -> SegmentMetadata? {
         guard let writer else { return nil }
+        writer.values = try values.finish()
         let metadata = try writer.finish(createdMilliseconds: createdMilliseconds)
         forget()
         return metadata
@@ -73,12 +89,14 @@ package struct OutputWriter: ~Copyable {
     /// next open removes.
     package mutating func abandon() {
         writer?.abandon()
+        values.abandon(in: directory)
         forget()
     }
 
     private mutating func forget() {
         unsafe unretained = nil
         writer = nil
+        values.forget()
         fileBytes = 0
     }
 }

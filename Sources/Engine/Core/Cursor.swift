@@ -76,7 +76,7 @@ extension Engine {
         }
 
         /// The properties of the current entry.
-        public var info: EntryInfo { EntryInfo(scan.currentFound) }
+        public var info: EntryInfo { scan.currentInfo }
     }
 }
 

@@ -1,6 +1,7 @@
 public import ShaleBase
 import ShaleManifest
 import ShalePlatform
+import ShaleValues
 
 extension Engine {
     /// Passes the value of `key` to `body` without copying it.
@@ -58,7 +59,9 @@ extension Engine {
     public func contains(
         key: RawSpan, in namespace: NamespaceID, at snapshot: Engine.Snapshot? = nil
     ) throws(StorageError) -> Bool {
-        try withValue(forKey: key, in: namespace, at: snapshot) { _ in } != nil
+        try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
+            try core.findStored(unsafe Bytes(key), in: namespace, at: snapshot, fillCache: true) { _ in } != nil
+        }
     }
 
     /// Returns copies of the values of several keys, as of one moment, in the order of `keys`.
@@ -102,7 +105,9 @@ extension Engine {
         forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Engine.Snapshot? = nil
     ) throws(StorageError) -> EntryInfo? {
         try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
-            try core.find(unsafe Bytes(key), in: namespace, at: snapshot, fillCache: true) { EntryInfo($0) }
+            try core.findStored(unsafe Bytes(key), in: namespace, at: snapshot, fillCache: true) {
+                (found) throws(StorageError) in try EntryInfo(stored: found)
+            }
         }
     }
 
@@ -132,8 +137,16 @@ public struct EntryInfo: Sendable, Hashable {
     /// The time of expiry in milliseconds since 1970; `nil` if the entry does not expire.
     public let expiresAtMilliseconds: Int64?
 
-    package init(_ found: FoundEntry) {
-        valueByteCount = found.value.count
+    /// The properties of an entry as it is stored: with its value, or with a reference.
+    init(stored found: FoundEntry) throws(StorageError) {
+        let count = found.trailer.kind.isReference ? try found.reference().count : found.value.count
+        self.init(found, valueByteCount: count)
+    }
+
+    package init(_ found: FoundEntry) { self.init(found, valueByteCount: found.value.count) }
+
+    private init(_ found: FoundEntry, valueByteCount: Int) {
+        self.valueByteCount = valueByteCount
         isPurgeable = found.trailer.kind.isPurgeable
         expiresAtMilliseconds = found.trailer.kind.hasExpiry ? found.expiry : nil
     }

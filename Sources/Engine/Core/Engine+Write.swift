@@ -46,6 +46,9 @@ extension EngineCore {
         _ durability: Durability?
     ) throws(StorageError) {
         try checkEntry(key, value)
+        if value.count >= largeValueBytes {
+            return try commitLarge(namespace, key, kind, expiry, value, durability ?? options.durability)
+        }
         if pacer.isActive { pacer.pace(key.count + value.count) }
         guard (durability ?? options.durability) == .buffered,
             try committer.commitSingle(namespace, key, kind, expiry: expiry, value)
@@ -71,17 +74,28 @@ extension EngineCore {
         _ encoder: inout BatchEncoder, _ durability: Durability, check: (() throws(StorageError) -> Void)? = nil
     ) throws(StorageError) {
         guard encoder.count > 0 else { return }
-        if pacer.isActive { pacer.pace(encoder.byteCount) }
+        if largeValueBytes < Int.max, hasLargeValue(encoder.operations) {
+            return try commitSeparated(encoder.operations, durability, check: check)
+        }
+        try commit(&encoder, nil, durability, check: check)
+    }
+
+    /// Commits a batch as it is, with the references to `values` that it completes.
+    func commit(
+        _ encoder: inout BatchEncoder, _ values: LargeValues?, _ durability: Durability,
+        check: (() throws(StorageError) -> Void)? = nil
+    ) throws(StorageError) {
+        if pacer.isActive { pacer.pace(encoder.byteCount + Int(values?.byteCount ?? 0)) }
         let operations = encoder.count
         var stalled: UInt64?
         while true {
             let isDone =
                 switch durability {
-                case .buffered: try committer.commitBuffered(encoder.mutableBytes, operations, check)
-                case .synced: try committer.commitSynced(encoder.mutableBytes, operations, check)
+                case .buffered: try committer.commitBuffered(encoder.mutableBytes, operations, values, check)
+                case .synced: try committer.commitSynced(encoder.mutableBytes, operations, values, check)
                 }
             if isDone { return }
-            try makeRoom(bytes: encoder.byteCount, operations: operations, &stalled)
+            try makeRoom(bytes: encoder.byteCount, operations: operations, values, &stalled)
         }
     }
 }

@@ -16,6 +16,8 @@ import Synchronization
 /// 4. No lock is held while the clock is read.
 final class EngineCore: @unchecked Sendable {
     let options: Engine.Options
+    /// The smallest number of bytes of a value that goes to a value file; `Int.max` if none does.
+    let largeValueBytes: Int
     let compaction: CompactionOptions
     let environment: EngineEnvironment
     let directories: StoreDirectories
@@ -73,6 +75,7 @@ final class EngineCore: @unchecked Sendable {
 
     init(_ opened: OpenedStore, options: Engine.Options, environment: EngineEnvironment) {
         self.options = options
+        largeValueBytes = options.largeValueBytes > 0 ? options.largeValueBytes : .max
         self.environment = environment
         compaction = options.compactionOptions(opened.segmentEnvironment.budget)
         directories = opened.directories
@@ -93,6 +96,9 @@ final class EngineCore: @unchecked Sendable {
         for number in opened.oldLogs { obsoleteFiles.addLog(number, nil) }
         for number in opened.heldOrphans.numbers {
             obsoleteFiles.addOrphan(number, before: opened.heldOrphans.next)
+        }
+        for number in opened.heldOrphans.values {
+            obsoleteFiles.addValues(number, bytes: 0, nil, before: opened.heldOrphans.next)
         }
         frozen = FrozenMoments(opened.erasures)
         lock = opened.lock
@@ -211,7 +217,11 @@ final class EngineCore: @unchecked Sendable {
     /// Removes the files of segments that `edit` would have added. If a removal fails, the file only takes space until
     /// the next open; the caller reports the error of the edit.
     private func discard(_ edit: ManifestEdit) {
-        for case .segmentAdded(_, let metadata) in edit.facts { discardSegment(metadata.number) }
+        for case .segmentAdded(_, let metadata) in edit.facts {
+            for name in metadata.fileNames {
+                do { try directories.segments.remove(name) } catch { counters.backgroundFailures.add(1) }
+            }
+        }
     }
 
     func discardSegment(_ number: UInt64) {

@@ -2,6 +2,7 @@ public import ShaleBase
 import ShaleManifest
 import ShalePlatform
 import ShaleSegment
+import ShaleValues
 
 /// All versions of a key in all files of a store.
 public struct KeyHistory: Sendable {
@@ -182,8 +183,12 @@ public struct StoredVersion: Sendable, Hashable {
     public let isPurgeable: Bool
     /// The time of expiry in milliseconds since 1970; `nil` = never.
     public let expiresAtMilliseconds: Int64?
-    /// The value as the engine stores it. In a typed store it is an envelope.
+    /// The value as the engine stores it; empty if it is in a value file. In a typed store it is an envelope.
     public let value: [UInt8]
+    /// The length of the value, wherever it is.
+    public let valueByteCount: Int
+    /// The number of the value file that has the value; `nil` if the value is with its key.
+    public let valueFile: UInt64?
 
     init(_ namespace: NamespaceID, _ key: [UInt8], _ trailer: Trailer, expiry: Int64, value: [UInt8]) {
         self.namespace = namespace
@@ -192,7 +197,17 @@ public struct StoredVersion: Sendable, Hashable {
         isDelete = trailer.kind.isDelete
         isPurgeable = trailer.kind.isPurgeable
         expiresAtMilliseconds = trailer.kind.hasExpiry ? expiry : nil
-        self.value = value
+        let reference = trailer.kind.isReference ? StoredVersion.reference(value) : nil
+        valueFile = reference?.file
+        valueByteCount = reference?.count ?? value.count
+        self.value = reference == nil ? value : []
+    }
+
+    /// Returns the reference in the place of a value; `nil` if it does not parse. Then the version shows its bytes.
+    private static func reference(_ value: [UInt8]) -> ValueReference? {
+        value.withBytes { bytes in
+            do throws(ParseFailure) { return try ValueReference(decoding: bytes) } catch { return nil }
+        }
     }
 
     /// The trailer of the stored version.

@@ -24,12 +24,18 @@ package struct LogHeader: Equatable, Sendable {
     package let kind: LogKind
     package let number: UInt64
     package let previous: LogPredecessor
+    /// True if records may refer to the value file with the log's number. Versions without value files refuse the log.
+    package let hasValues: Bool
 
-    package init(kind: LogKind, number: UInt64, previous: LogPredecessor) {
+    package init(kind: LogKind, number: UInt64, previous: LogPredecessor, hasValues: Bool = false) {
         self.kind = kind
         self.number = number
         self.previous = previous
+        self.hasValues = hasValues
     }
+
+    /// The required feature of a log with a value file.
+    private static let valuesFeature: UInt64 = 1
 
     /// On disk, do not change.
     private enum Field {
@@ -53,6 +59,7 @@ package struct LogHeader: Equatable, Sendable {
         target.store(previous.number, at: Field.previousNumber)
         target.store(previous.size, at: Field.previousSize)
         target.store(previous.lastSequence, at: Field.lastSequence)
+        if hasValues { target.store(LogHeader.valuesFeature, at: Field.requiredFeatures) }
         target.store(LogHeader.checksum(target.bytes, number: number), at: Field.checksum)
     }
 
@@ -83,7 +90,7 @@ package struct LogHeader: Equatable, Sendable {
         guard holds(bytes, number: number) else { throw corruption("checksum mismatch", Field.checksum) }
         guard bytes.u32(at: Field.version) == LogFormat.version else { throw corruption("version 0", Field.version) }
         let features = bytes.u64(at: Field.requiredFeatures)
-        guard features == 0 else {
+        guard features == 0 || kind == .wal && features == valuesFeature else {
             throw StorageError(
                 .newerFormat, "the log requires unknown features=\(features)", file: path,
                 offset: UInt64(Field.requiredFeatures))
@@ -92,7 +99,7 @@ package struct LogHeader: Equatable, Sendable {
         let previous = LogPredecessor(
             number: bytes.u64(at: Field.previousNumber), size: bytes.u64(at: Field.previousSize),
             lastSequence: bytes.u64(at: Field.lastSequence))
-        return LogHeader(kind: kind, number: number, previous: previous)
+        return LogHeader(kind: kind, number: number, previous: previous, hasValues: features == valuesFeature)
     }
 
     /// True if these bytes are a valid header of log `number`, of any version. If not, the header never reached the

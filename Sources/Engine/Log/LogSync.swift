@@ -47,8 +47,15 @@ struct FirstFailure: ~Copyable, Sendable {
 ///    A second caller waits, and then syncs or throws the failure of the first.
 /// 3. The sync also fails if the lock's owner has lost its name by the end. If it has not, a later holder of that name
 ///    finds the synced data in the file.
-struct LogSync: ~Copyable, Sendable {
+package struct LogSync: ~Copyable, Sendable {
+    package typealias Work = @Sendable () throws(IOFailure) -> Void
+
     private let running = Lock()
+    private let preceding = Locked<Work?>(nil)
+
+    /// Sets the work that every sync does first: it makes durable what records refer to. Called before the first such
+    /// record is appended, so no sync makes one durable alone.
+    func precede(by work: @escaping Work) { preceding.withLock { $0 = work } }
 
     /// Syncs `file`, and records an error in `failures`.
     ///
@@ -61,6 +68,7 @@ struct LogSync: ~Copyable, Sendable {
         defer { if isAlone { running.unlock() } }
         if let failure = failures.current { throw failure }
         do {
+            if let work = preceding.withLock({ $0 }), !PlantedBug.isActive(.skipValueSync) { try work() }
             try file.sync()
             if !PlantedBug.isActive(.trustLostLock) { try owner?.verify() }
         } catch {

@@ -56,11 +56,11 @@ package final class LogWriter: @unchecked Sendable {
     /// Begins a log in a file of ``prepareFile(in:name:preallocate:)`` by writing its header.
     ///
     /// - Parameters:
-    ///   - isMapped: Appends through a mapping if the file system can.
+    ///   - isMapped: Appends through a mapping if the file system can. `hasValues`: see ``LogHeader``.
     ///   - onShortage: Called on the appending thread when little space is left ahead.
     package init(
         file: any WritableFile, number: UInt64, kind: LogKind, previous: LogPredecessor, preallocated: UInt64,
-        isMapped: Bool, onShortage: (@Sendable () -> Void)? = nil
+        isMapped: Bool, hasValues: Bool = false, onShortage: (@Sendable () -> Void)? = nil
     ) throws(IOFailure) {
         self.number = number
         self.file = file
@@ -69,7 +69,7 @@ package final class LogWriter: @unchecked Sendable {
         space = LogSpace(file, reserved: preallocated, grows: preallocated > 0, onShortage: onShortage)
         mapping = isMapped ? LogMapping(reserved: space.reserved) : .none
         end = UInt64(LogFormat.headerSize)
-        let header = LogHeader(kind: kind, number: number, previous: previous)
+        let header = LogHeader(kind: kind, number: number, previous: previous, hasValues: hasValues)
         try LogWriter.writeHeader(header, to: file, in: frame)
     }
 
@@ -319,6 +319,9 @@ package final class LogWriter: @unchecked Sendable {
     /// After it returns, call ``markSynced(through:)`` with the ``endOffset`` that was read *before* the call. It also
     /// fails if ``owner`` has lost its name, and after any failure: see ``LogSync``.
     package func sync() throws(IOFailure) { try syncs.run(file, owner: owner, failures) }
+
+    /// Makes every later sync run `work` first: see ``LogSync/precede(by:)``.
+    package func precedeSyncs(by work: @escaping LogSync.Work) { syncs.precede(by: work) }
 
     /// Records that the log is durable up to `offset`, an ``endOffset`` from before a ``sync()`` that has returned.
     /// Every later chunk carries the offset, so that damage before it is distinguished from a torn tail. Never

@@ -51,6 +51,8 @@ extension ManifestEdit {
         static let dictionarySegmentAdded: UInt16 = 16
         /// A `segmentAdded` for a segment of format 2. (17 was taken by the clock.)
         static let splitSegmentAdded: UInt16 = 18
+        /// A `segmentAdded` for a segment with references to value files.
+        static let referencingSegmentAdded: UInt16 = 19
         /// Facts with this bit may be skipped by a reader that does not know them.
         static let skippable: UInt16 = 0x8000
         static let clock: UInt16 = skippable | 17
@@ -102,15 +104,7 @@ extension ManifestEdit {
         case .namespaceDropped(let id, let sequence): return encode(id, sequence, Tag.namespaceDropped, &buffer)
         case .truncated(let id, let sequence): return encode(id, sequence, Tag.truncated, &buffer)
         case .purged(let id, let sequence): return encode(id, sequence, Tag.purged, &buffer)
-        case .segmentAdded(let level, let metadata):
-            buffer.append(UInt8(level))
-            guard metadata.features.contains(.splitBlocks) else {
-                metadata.encode(into: &buffer)
-                return metadata.hasDictionaries ? Tag.dictionarySegmentAdded : Tag.segmentAdded
-            }
-            buffer.append(metadata.features.rawValue)
-            metadata.encode(into: &buffer)
-            return Tag.splitSegmentAdded
+        case .segmentAdded(let level, let metadata): return encode(metadata, level, &buffer)
         case .segmentRemoved(let number, let level):
             buffer.append(number)
             buffer.append(UInt8(level))
@@ -127,6 +121,23 @@ extension ManifestEdit {
             clock.encode(into: &buffer)
             return Tag.clock
         }
+    }
+
+    private static func encode(_ metadata: SegmentMetadata, _ level: Int, _ buffer: inout ByteBuffer) -> UInt16 {
+        buffer.append(UInt8(level))
+        if metadata.features.contains(.valueReferences) {
+            buffer.append(metadata.features.rawValue)
+            metadata.encodeValues(into: &buffer)
+            metadata.encode(into: &buffer)
+            return Tag.referencingSegmentAdded
+        }
+        guard metadata.features.contains(.splitBlocks) else {
+            metadata.encode(into: &buffer)
+            return metadata.hasDictionaries ? Tag.dictionarySegmentAdded : Tag.segmentAdded
+        }
+        buffer.append(metadata.features.rawValue)
+        metadata.encode(into: &buffer)
+        return Tag.splitSegmentAdded
     }
 
     private static func encode(
@@ -196,6 +207,11 @@ extension ManifestEdit {
                 return nil
             }
             return .segmentAdded(level: target, try SegmentMetadata(decoding: &reader, features))
+        case Tag.referencingSegmentAdded:
+            let target = try level(&reader)
+            guard let features = SegmentFeatures(decoding: try reader.u8()) else { return nil }
+            let values = try SegmentMetadata.decodeValues(&reader)
+            return .segmentAdded(level: target, try SegmentMetadata(decoding: &reader, features, values: values))
         case Tag.segmentRemoved: return .segmentRemoved(try reader.u64(), level: try level(&reader))
         case Tag.segmentMoved:
             return .segmentMoved(try reader.u64(), from: try level(&reader), to: try level(&reader))

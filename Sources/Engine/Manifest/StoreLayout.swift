@@ -15,11 +15,14 @@ package enum StoreLayout {
     package static func manifest(_ number: UInt64) -> String { manifestPrefix + digits(number) }
     package static func log(_ number: UInt64) -> String { digits(number) + ".wal" }
     package static func segment(_ number: UInt64) -> String { digits(number) + ".seg" }
+    package static func values(_ number: UInt64) -> String { digits(number) + ".val" }
 
     /// Returns the path of a log, relative to the store.
     package static func logPath(_ number: UInt64) -> String { logDirectory + "/" + log(number) }
     /// Returns the path of a segment, relative to the store.
     package static func segmentPath(_ number: UInt64) -> String { segmentDirectory + "/" + segment(number) }
+    /// Returns the path of a value file, relative to the store.
+    package static func valuesPath(_ number: UInt64) -> String { segmentDirectory + "/" + values(number) }
 
     package static func manifestNumber(_ name: String) -> UInt64? {
         guard name.hasPrefix(manifestPrefix) else { return nil }
@@ -32,6 +35,10 @@ package enum StoreLayout {
 
     package static func segmentNumber(_ name: String) -> UInt64? {
         name.hasSuffix(".seg") ? number(name.dropLast(4)) : nil
+    }
+
+    package static func valuesNumber(_ name: String) -> UInt64? {
+        name.hasSuffix(".val") ? number(name.dropLast(4)) : nil
     }
 
     /// Returns the number in a name. Accepts only names that this version writes: ten digits or more without a

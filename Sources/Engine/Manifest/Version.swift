@@ -8,6 +8,8 @@ package import ShaleSegment
 @safe
 package final class Version: @unchecked Sendable {
     package let levels: [LevelSegments]
+    /// The uses of value files by all segments, by file; empty in a store without large values.
+    package let valueUses: [UInt64: ValueUse]
 
     /// The levels that have segments, unretained, so that lookups count no references. `levels` keeps them alive.
     private let lookups: UnsafeMutablePointer<Unmanaged<LevelSegments>>
@@ -15,6 +17,9 @@ package final class Version: @unchecked Sendable {
 
     package init(levels: [[Segment]]) {
         self.levels = levels.enumerated().map { LevelSegments(level: $0, segments: $1) }
+        valueUses = levels.joined().reduce(into: [:]) { uses, segment in
+            for use in segment.metadata.values { uses[use.file, default: use.unused].usedBytes += use.usedBytes }
+        }
         let filled = self.levels.filter { !$0.isEmpty }
         lookupCount = filled.count
         unsafe lookups = .allocate(capacity: max(1, filled.count))

@@ -17,6 +17,9 @@ package final class Memtable: @unchecked Sendable {
     private let arena: Arena
     private let counters = MemtableCounters()
     private let lookAhead = LookAhead()
+    /// Keeps alive what entries refer to, as long as this memtable: a value file. Set before the first such entry is
+    /// inserted, by the one writer.
+    package var companion: (any Sendable & AnyObject)?
 
     /// Creates an empty memtable.
     ///

@@ -24,6 +24,7 @@ struct BackupRun {
         _ directory: BackupDirectory, _ number: UInt64, _ store: FrozenStore, _ options: BackupOptions,
         _ progress: @escaping MaintenanceProgress.Handler
     ) throws(StorageError) {
+        try store.state.requireNoValueFiles()
         self.directory = directory
         self.store = store
         self.number = number
@@ -104,6 +105,7 @@ extension BackupRun {
     private mutating func completeState() throws(StorageError) {
         let own = try directory.makeOwn(number)
         state = try store.complete(in: own)
+        try state.requireNoValueFiles()
         for segment in state.version.levels.flatMap(\.segments) where segment.number >= store.state.nextFileNumber {
             try Segment(metadata: segment.metadata, directory: own, environment: directory.environment).verify()
             copiedSegments += 1
@@ -179,6 +181,15 @@ enum FileCopy {
             let isEqual = one.bytes.slice(0, count) == other.bytes.slice(0, count)
             guard isEqual || PlantedBug.isActive(.compareSizesAlone) else { return false }
             offset += UInt64(count)
+        }
+    }
+}
+
+extension StoreState {
+    /// Throws if a segment refers to value files, of which backups have none.
+    func requireNoValueFiles() throws(StorageError) {
+        guard version.valueUses.isEmpty else {
+            throw .invalid("the store has value files, of which no backup can be made: make a checkpoint or a copy")
         }
     }
 }

@@ -3,6 +3,7 @@ import ShaleLog
 import ShaleManifest
 import ShalePlatform
 import ShaleSegment
+import ShaleValues
 
 /// Everything that can be read of a store, without assuming that any of its files exists or is intact. Read-only.
 struct DamagedStore {
@@ -63,6 +64,15 @@ struct DamagedStore {
             Segment(metadata: $0, directory: segments ?? root, environment: environment)
         }
     }
+
+    /// Returns the value to which an encoded reference leads.
+    func value(_ reference: Bytes) throws(StorageError) -> OwnedBytes {
+        let decoded: ValueReference
+        do { decoded = try ValueReference(decoding: reference) } catch { throw .corruption(error.reason) }
+        return try valueSource.read(decoded)
+    }
+
+    var valueSource: ValueSource { ValueSource(environment.values, in: segments ?? root) }
 
     // MARK: Files
 

@@ -1,9 +1,11 @@
 import ShaleBase
+import ShaleEngine
 import ShaleLog
 import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
+import ShaleValues
 
 /// Reads the logs that a store needs, like an opening, but continues after a loss.
 ///
@@ -12,6 +14,7 @@ import ShaleSegment
 /// distinguished.
 struct LogSalvage {
     private let directory: (any Directory)?
+    private let values: ValueSource
     private let state: StoreState
     /// False if there is no manifest. All existing logs are then read, and missing logs can't be detected.
     private let hasManifest: Bool
@@ -35,6 +38,7 @@ struct LogSalvage {
 
     init(_ store: DamagedStore) {
         directory = store.logs
+        values = store.valueSource
         state = store.state
         hasManifest = store.hasManifest
     }
@@ -92,12 +96,19 @@ struct LogSalvage {
         }
         checkKnown(header.previous.lastSequence, number, at: 0)
         needsMemtable = true
+        var values = ValueReplay(header, self.values)
         while let record = try reader.next() {
-            guard try insert(record, number) else { return }
+            if values.broken != nil {
+                tornBytes += UInt64(record.payload.count)
+            } else if try !insert(record, number, &values) {
+                return
+            }
         }
         guard let end = reader.end else { return }
         tornBytes += end.tornBytes
-        predecessor = LogPredecessor(number: number, size: end.offset, lastSequence: lastSequence)
+        try values.finish(end)
+        predecessor = LogPredecessor(
+            number: number, size: values.broken?.offset ?? end.offset, lastSequence: lastSequence)
     }
 
     private func open(_ file: any ReadableFile, _ number: UInt64) throws(StorageError) -> LogReader? {
@@ -135,7 +146,9 @@ struct LogSalvage {
     }
 
     /// Inserts a batch. Returns false if the rest of the log can't be read.
-    private mutating func insert(_ record: LogRecord, _ number: UInt64) throws(StorageError) -> Bool {
+    private mutating func insert(
+        _ record: LogRecord, _ number: UInt64, _ values: inout ValueReplay
+    ) throws(StorageError) -> Bool {
         let batch: LoggedBatch
         do throws(ParseFailure) {
             batch = try LoggedBatch(validating: record.payload, isSingle: record.isSingle)
@@ -145,6 +158,10 @@ struct LogSalvage {
         } catch {
             lose(number, at: record.offset, "a batch does not parse: \(error.reason)")
             return false
+        }
+        guard try values.check(batch, at: record.offset, StoreLayout.logPath(number)) else {
+            tornBytes += UInt64(record.payload.count)
+            return true
         }
         checkKnown(batch.baseSequence - 1, number, at: record.offset)
         if hasManifest, batch.firstNamespace(from: state.catalogue.nextID) != nil { contradictsManifest = true }

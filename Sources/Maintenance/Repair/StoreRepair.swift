@@ -16,6 +16,7 @@ struct StoreRepair {
     /// The loss that makes every entry uncertain; `nil` if there is none.
     private var manifestLoss: Loss?
     private var logLoss: Loss?
+    private let collected = CollectedLosses()
     private(set) var report = RepairReport()
     private var lastSequence: SequenceNumber = 0
 
@@ -36,7 +37,7 @@ struct StoreRepair {
         try logs.run(store.logNumbers())
         report.tornBytes = logs.tornBytes
         report.hasManifest = store.hasManifest && !logs.contradictsManifest
-        let collected = CollectedLosses(store.losses + logs.losses)
+        for loss in store.losses + logs.losses { collected.add(loss) }
         logLoss = logs.losses.last
         if logs.contradictsManifest {
             collected.add(
@@ -124,8 +125,32 @@ struct StoreRepair {
             }
             report.uncertainEntries += 1
         }
-        report.placedEntries += 1
-        try builder?.add(found.key, found.trailer, found.expiry, found.value)
+        try place(found)
+    }
+
+    /// Adds an entry to the new store, with its value. A value that can't be read is a loss; an older version of its
+    /// key does not come back.
+    private mutating func place(_ found: SalvageMerge.Found) throws(StorageError) {
+        guard found.trailer.kind.isReference else {
+            report.placedEntries += 1
+            try builder?.add(found.key, found.trailer, found.expiry, found.value)
+            return
+        }
+        do throws(StorageError) {
+            let value = try store.value(found.value)
+            defer { withExtendedLifetime(value) {} }
+            report.placedEntries += 1
+            try builder?.add(
+                found.key, Trailer(found.trailer.sequence, found.trailer.kind.ofValue), found.expiry, value.bytes)
+        } catch {
+            guard error.isLossOfBytes else { throw error }
+            let loss = Loss(
+                file: error.file ?? StoreLayout.segmentDirectory, offset: error.offset ?? 0, bytes: nil,
+                reason: error.lossReason, entries: 1)
+            let key = found.key.array()
+            loss.report.keys = LostKeys(key, key)
+            collected.add(loss)
+        }
     }
 
     /// Returns the erasure of a namespace; `nil` if it was dropped. If the manifest is lost, an unknown namespace

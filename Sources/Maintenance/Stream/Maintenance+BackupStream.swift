@@ -83,6 +83,7 @@ private final class BackupStreamRun {
             throw error.storageError
         }
         state = try store.complete(in: memory)
+        try state.requireNoValueFiles()
         writer = try BackupStreamWriter(options.encryption)
         self.progress = ByteProgress(
             state.version.levels.flatMap(\.segments).reduce(0) { $0 + $1.metadata.fileBytes }, progress)

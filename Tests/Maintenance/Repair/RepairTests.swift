@@ -114,7 +114,7 @@ struct DamagedCase {
     /// Returns the content that an opening would show if only logs and manifest were damaged, key by key.
     private func readable() -> [[UInt8]: [[UInt8]: [UInt8]]] {
         let others = store.files.crashClone(.processKill)
-        for path in others.paths() where path.contains(".wal") || path.contains("MANIFEST") {
+        for path in others.paths() where path.contains(".wal") || path.contains(".val") || path.contains("MANIFEST") {
             if let bytes = files.read(path) { others.write(path, bytes) } else { others.remove(path) }
         }
         guard let engine = try? PopulatedStore.open(others, at: StoreScript.path, store.time) else { return [:] }

@@ -14,6 +14,7 @@ final class StoreScript {
     private let time: ManualTime
     /// True if segments have format 2: with every third seed.
     private let splitsBlocks: Bool
+    private let largeValueBytes: Int
     private var namespaces: [NamespaceID] = []
     private var written = 0
 
@@ -23,7 +24,8 @@ final class StoreScript {
         random = SeededRandom(seed: seed)
         self.time = time
         splitsBlocks = seed % 3 == 0
-        engine = try Self.open(files, time, splitsBlocks: splitsBlocks)
+        largeValueBytes = seed % 5 < 2 ? 64 : 0
+        engine = try Self.open(files, time, splitsBlocks: splitsBlocks, largeValueBytes)
         for _ in 0..<4 { try addNamespace() }
     }
 
@@ -54,9 +56,10 @@ final class StoreScript {
     }
 
     private static func open(
-        _ files: SimulatedFileSystem, _ time: ManualTime, splitsBlocks: Bool
+        _ files: SimulatedFileSystem, _ time: ManualTime, splitsBlocks: Bool, _ largeValueBytes: Int
     ) throws -> Engine {
         try open(files, time) {
+            $0.largeValueBytes = largeValueBytes
             guard splitsBlocks else { return }
             $0.splitsBlocks = true
             $0.dictionaryDataBytesMin = 8 << 10
@@ -87,7 +90,7 @@ final class StoreScript {
         case 9..<10: try engine.compact()
         case 10..<12:
             try engine.close()
-            engine = try Self.open(files, time, splitsBlocks: splitsBlocks)
+            engine = try Self.open(files, time, splitsBlocks: splitsBlocks, largeValueBytes)
         case 12..<15: try engine.sync()
         default: try write(namespace)
         }

@@ -32,7 +32,9 @@ extension EngineCore {
         }
         let next = try install(ManifestEdit(facts)) { $0.compacted(into: $1) }
         if job.kind != .move {
-            for segment in job.replacedInputs.flatMap(\.segments) { obsoleteFiles.add(segment, before: next) }
+            let replaced = job.replacedInputs.flatMap(\.segments)
+            for segment in replaced { obsoleteFiles.add(segment, before: next) }
+            releaseValues(ofSegments: replaced, before: next)
         }
         counters.record(job, statistics)
         events.send(

@@ -44,7 +44,7 @@ extension EngineCore {
         let job = FlushJob(
             memtable: memtable, number: fileNumbers.allocate(), segments: directories.segments, options: compaction,
             horizon: horizon(), older: OlderSegments(all: view.version), isLast: isLastFlush(view),
-            createdMilliseconds: clock.now)
+            createdMilliseconds: clock.now, values: try makeValuesDurable(of: memtable, view.logs[view.logs.count - 1]))
         var facts: [ManifestEdit.Fact] = []
         if memtable.entryCount > 0,
             let metadata = try job.run(failing: { flushedBeforeFailure.store($0, ordering: .relaxed) })
@@ -68,7 +68,7 @@ extension EngineCore {
         if PlantedBug.isActive(.giveUpLogEarly), view.logs[view.logs.count - 1] != floor {
             try releaseLog(view.logs[view.logs.count - 1])
         }
-        try install(ManifestEdit(facts)) { [frozen] in
+        let next = try install(ManifestEdit(facts)) { [frozen] in
             let fresh = $0.flushed(into: $1)
             frozen.settle(fresh)
             return fresh
@@ -79,7 +79,10 @@ extension EngineCore {
         events.send(.flushed(entries: memtable.entryCount, duration: .nanoseconds(elapsed)))
         let number = view.logs[view.logs.count - 1]
         // A younger memtable of the same log still needs it.
-        if number != floor { try releaseLog(number) }
+        if number != floor {
+            if memtable.companion != nil { releaseValues(ofLog: number, before: next) }
+            try releaseLog(number)
+        }
         background?.wake()
     }
 
@@ -118,6 +121,7 @@ struct FlushJob {
     /// True if the segment is likely to stay in L0.
     let isLast: Bool
     let createdMilliseconds: Int64
+    var values = FlushedValues.none
 
     /// The size of output, block and compressor. The hashes for the filter add 16 bytes a key.
     private static let bufferBytes = 2 << 20
@@ -127,6 +131,7 @@ struct FlushJob {
     /// - Parameter failing: Receives the number of stored bytes that were written before a failure.
     /// - Returns: nil if retention kept nothing.
     func run(failing: (UInt64) -> Void = { _ in }) throws(StorageError) -> SegmentMetadata? {
+        let plan = try values.plan(memtable)
         let cursor = memtable.makeCursor(headOffset: 0)
         cursor.setBounds(headOffset: 0, limit: upper)
         try cursor.seek(lower, .forward)
@@ -136,7 +141,7 @@ struct FlushJob {
         var writer = RetentionWriter(
             Retention(horizon, normalises: false),
             OutputWriter(
-                directory: segments, options: options.writerOptions(level: 0, isLast: isLast),
+                directory: segments, options: options.writerOptions(level: 0, isLast: isLast), values: plan,
                 allocateNumber: { [number] in number }))
         do {
             while cursor.runCount > 0 {

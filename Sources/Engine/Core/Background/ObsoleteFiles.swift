@@ -48,6 +48,22 @@ final class ObsoleteFiles: @unchecked Sendable {
         }
     }
 
+    /// Adds a value file that neither a segment uses nor a log.
+    ///
+    /// - Parameters:
+    ///   - bytes: The size of the file; 0 for an orphan.
+    ///   - user: The object that the file's users hold.
+    ///   - next: The next file number in the state before the edit that ended the use. Every earlier state may have
+    ///     read the file's log, which no edit names.
+    func addValues(_ number: UInt64, bytes: UInt64, _ user: AnyObject?, before next: UInt64) {
+        lock.withLock {
+            candidates.append(
+                ObsoleteFile(
+                    directory: segments, name: StoreLayout.values(number), segmentBytes: bytes,
+                    states: 1...max(1, next), user: user))
+        }
+    }
+
     /// Adds a segment that the opening found and no state names any more.
     func addOrphan(_ number: UInt64, before next: UInt64) {
         lock.withLock {
@@ -142,7 +158,7 @@ final class ObsoleteFiles: @unchecked Sendable {
 struct ObsoleteFile {
     let directory: any Directory
     let name: String
-    /// The size of a segment; 0 for a log and for an orphan.
+    /// The size of a segment or a value file; 0 for a log and for an orphan.
     let segmentBytes: UInt64
     /// The next file numbers of the states that may name the file; `nil` if no whole state does.
     let states: ClosedRange<UInt64>?

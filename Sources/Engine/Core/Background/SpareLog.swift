@@ -26,6 +26,8 @@ final class SpareLog: @unchecked Sendable {
     /// The most space that a log takes, unless a batch is very large.
     let fullBytes: UInt64
     private let isMapped: Bool
+    /// True if records of the logs may refer to value files.
+    private let hasValues: Bool
     /// Counts the logs that got less space than intended.
     private let shortages: ByteCounter
     private let owner: (any FileLock)?
@@ -49,7 +51,7 @@ final class SpareLog: @unchecked Sendable {
     ///   - owner: The store's lock.
     init(
         directory: any Directory, numbers: FileNumbers, restBytes: UInt64, firstBytes: UInt64, fullBytes: UInt64,
-        isMapped: Bool, shortages: ByteCounter = ByteCounter(), owner: (any FileLock)? = nil
+        isMapped: Bool, hasValues: Bool = false, shortages: ByteCounter = ByteCounter(), owner: (any FileLock)? = nil
     ) {
         self.owner = owner
         self.directory = directory
@@ -58,6 +60,7 @@ final class SpareLog: @unchecked Sendable {
         self.firstBytes = firstBytes
         self.fullBytes = fullBytes
         self.isMapped = isMapped
+        self.hasValues = hasValues
         self.shortages = shortages
         wanted = firstBytes
     }
@@ -131,7 +134,7 @@ final class SpareLog: @unchecked Sendable {
     private func begin(_ prepared: Prepared, _ previous: LogPredecessor) throws(IOFailure) -> LogWriter {
         let log = try LogWriter(
             file: prepared.file, number: prepared.number, kind: .wal, previous: previous,
-            preallocated: prepared.bytes, isMapped: isMapped,
+            preallocated: prepared.bytes, isMapped: isMapped, hasValues: hasValues,
             onShortage: { [wakeup] in wakeup.unpark() })
         log.owner = owner
         lock.withLock { hasFailed = false }

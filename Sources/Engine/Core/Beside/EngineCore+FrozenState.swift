@@ -39,7 +39,7 @@ extension EngineCore {
                     horizon: horizon,
                     older: OlderSegments(
                         loose: state.version.levels[0].segments + written, levels: Array(state.version.levels[1...])),
-                    isLast: true, createdMilliseconds: created)
+                    isLast: true, createdMilliseconds: created, values: .copied(valueSource))
                 job.through = state.lastSequence
                 guard let metadata = try job.run() else { continue }
                 written.append(Segment(metadata: metadata, directory: directory, environment: segmentEnvironment))
@@ -67,6 +67,8 @@ extension EngineCore {
 
     /// Removes a file of a copy that failed. If the removal fails, the file is left in the unfinished copy.
     private func discard(_ segment: Segment, in directory: any Directory) {
-        do { try directory.remove(StoreLayout.segment(segment.number)) } catch { counters.backgroundFailures.add(1) }
+        for name in segment.metadata.fileNames {
+            do { try directory.remove(name) } catch { counters.backgroundFailures.add(1) }
+        }
     }
 }

@@ -4,6 +4,7 @@ import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
+import ShaleValues
 
 /// The logs of a store that another process may have open.
 ///
@@ -19,6 +20,7 @@ struct FollowedLogs {
     private let directory: any Directory
     private let arenas: ArenaPool
     private let memory: FollowedMemory
+    private let values: ValueSource
     /// In ascending order.
     private var logs: [Followed] = []
     /// The logs that the opening has read. It has checked how they follow each other.
@@ -33,6 +35,7 @@ struct FollowedLogs {
         directory = parts.directories.logs
         arenas = parts.arenas
         memory = FollowedMemory(parts.segments.budget, least: memtableBytes)
+        values = parts.values
         checked = Set(replay.logs.map(\.number))
         lastSequence = replay.lastSequence
         for (number, end) in replay.logs {
@@ -103,7 +106,7 @@ struct FollowedLogs {
             return Followed(
                 log: LogFollower(file, path: path, number: number, kind: .wal, position: position),
                 memtables: FollowedMemtables(
-                    tables, position: max(position, UInt64(LogFormat.headerSize)), arenas, memory))
+                    tables, position: max(position, UInt64(LogFormat.headerSize)), arenas, memory, values))
         } catch {
             throw error.neededFileError.inFile(path)
         }

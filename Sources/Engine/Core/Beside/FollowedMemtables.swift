@@ -3,6 +3,7 @@ import ShaleLog
 import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
+import ShaleValues
 
 /// The memtables with the batches of one followed log, filled as far as states that are read need them. Thread-safe.
 ///
@@ -11,6 +12,7 @@ import ShaleSegment
 final class FollowedMemtables: @unchecked Sendable {
     private let arenas: ArenaPool
     private let memory: FollowedMemory
+    private let values: ValueSource
 
     private let lock = Lock()
     // Under `lock`.
@@ -23,11 +25,14 @@ final class FollowedMemtables: @unchecked Sendable {
     private var allocatedBytes = 0
 
     /// Takes the memtables of a log that was read up to `position`.
-    init(_ tables: [Memtable], position: UInt64, _ arenas: ArenaPool, _ memory: FollowedMemory) {
+    init(
+        _ tables: [Memtable], position: UInt64, _ arenas: ArenaPool, _ memory: FollowedMemory, _ values: ValueSource
+    ) {
         self.tables = tables
         self.position = position
         self.arenas = arenas
         self.memory = memory
+        self.values = values
         noteMemory()
     }
 
@@ -53,7 +58,7 @@ final class FollowedMemtables: @unchecked Sendable {
             let group = SingleGroup()
             try log.readAgain(from: &position, to: end) { (record) throws(StorageError) in
                 let batch = try LoggedBatch(record, after: lastSequence, log.path)
-                let table = try table(record.payload.count, batch.count)
+                let table = try table(for: log, record.payload.count, batch.count)
                 switch batch {
                 case .single(let operation):
                     group.append(operation, byteCount: record.payload.count)
@@ -66,10 +71,13 @@ final class FollowedMemtables: @unchecked Sendable {
         }
     }
 
-    private func table(_ bytes: Int, _ operations: Int) throws(StorageError) -> Memtable {
+    private func table(
+        for log: LogFollower, _ bytes: Int, _ operations: Int
+    ) throws(StorageError) -> Memtable {
         if let last = tables.last, last.hasRoom(bytes: bytes, operations: operations) { return last }
         do throws(IOFailure) {
             let memtable = Memtable(arena: try arenas.take(forBatchBytes: bytes, operations: operations))
+            if log.header?.hasValues == true { memtable.companion = values.file(log.number) }
             tables.append(memtable)
             return memtable
         } catch {

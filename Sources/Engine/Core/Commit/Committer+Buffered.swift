@@ -70,9 +70,10 @@ extension Committer {
     ///
     /// - Returns: False if the memtable has no room. Then nothing has changed.
     func commitBuffered(
-        _ batch: MutableBytes, _ operations: Int, _ check: (() throws(StorageError) -> Void)?
+        _ batch: MutableBytes, _ operations: Int, _ values: LargeValues? = nil,
+        _ check: (() throws(StorageError) -> Void)?
     ) throws(StorageError) -> Bool {
-        guard let base = try lockAndAppend(batch, operations, via: .mapped, check) else { return false }
+        guard let base = try lockAndAppend(batch, operations, values, via: .mapped, check) else { return false }
         if pending.isEmpty || PlantedBug.isActive(.passTheGroup) {
             apply(batch.bytes, base, operations)
             let wakes = takeWakeup()
@@ -88,7 +89,8 @@ extension Committer {
     ///
     /// - Parameter check: Runs before the append, while no batch is pending.
     func lockAndAppend(
-        _ batch: MutableBytes, _ operations: Int, via method: AppendMethod, _ check: (() throws(StorageError) -> Void)?
+        _ batch: MutableBytes, _ operations: Int, _ values: LargeValues?, via method: AppendMethod,
+        _ check: (() throws(StorageError) -> Void)?
     ) throws(StorageError) -> SequenceNumber? {
         try requireOwnProcess()
         if PlantedBug.isActive(.checkBeforeLock) { try check?() }
@@ -100,7 +102,7 @@ extension Committer {
             } else if drainWaiters > 0 {
                 yieldToDrainers()
             }
-            if let base = try append(batch, operations, method) { return base }
+            if let base = try append(batch, operations, values, method) { return base }
         } catch {
             lock.unlock()
             throw error
@@ -111,7 +113,7 @@ extension Committer {
 
     /// Checks, sequences and appends a batch to the log. Returns nil if the memtable has no room for it. Under `lock`.
     private func append(
-        _ batch: MutableBytes, _ operations: Int, _ method: AppendMethod
+        _ batch: MutableBytes, _ operations: Int, _ values: LargeValues?, _ method: AppendMethod
     ) throws(StorageError) -> SequenceNumber? {
         if let terminalError { throw terminalError }
         guard let log else {
@@ -120,12 +122,14 @@ extension Committer {
             return nil
         }
         try checkNamespaces(batch.bytes)
-        guard memtable.hasRoom(bytes: pendingBytes + batch.count, operations: pendingOperations + operations) else {
-            return nil
-        }
+        guard memtable.hasRoom(bytes: pendingBytes + batch.count, operations: pendingOperations + operations),
+            hasRoom(for: values)
+        else { return nil }
         let base = nextSequence
         BatchFormat.setBaseSequence(base, in: batch)
         do {
+            // Before the record that refers to them.
+            if let values { try write(values, into: batch, for: log) }
             if operations == 1 {
                 try appendSingle(batch.bytes, base, log, method)
             } else {
@@ -138,7 +142,7 @@ extension Committer {
         needsMark = false
         counters.batches &+= 1
         counters.operations &+= UInt64(operations)
-        counters.userBytes &+= UInt64(batch.count - BatchFormat.headerBytes)
+        counters.userBytes &+= UInt64(batch.count - BatchFormat.headerBytes + (values?.extraUserBytes ?? 0))
         return base
     }
 

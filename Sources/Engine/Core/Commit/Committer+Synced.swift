@@ -7,9 +7,10 @@ extension Committer {
     /// Appends a batch and returns when it is durable and visible. Returns false if the memtable has no room; then
     /// nothing has changed.
     func commitSynced(
-        _ batch: MutableBytes, _ operations: Int, _ check: (() throws(StorageError) -> Void)?
+        _ batch: MutableBytes, _ operations: Int, _ values: LargeValues? = nil,
+        _ check: (() throws(StorageError) -> Void)?
     ) throws(StorageError) -> Bool {
-        guard let base = try lockAndAppend(batch, operations, via: .written, check) else { return false }
+        guard let base = try lockAndAppend(batch, operations, values, via: .written, check) else { return false }
         counters.syncedBatches &+= 1
         try joinGroup(batch.bytes, base, operations)
         return true

@@ -3,6 +3,7 @@ import ShaleLog
 import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
+import ShaleValues
 import Synchronization
 
 /// Commits all mutations of a store.
@@ -72,14 +73,20 @@ final class Committer: @unchecked Sendable {
     /// True if the subscribers' thread sleeps and has changes to deliver.
     var needsWakeup = false
 
+    /// The place of large values; `nil` if they stay in the log.
+    let separation: ValueSeparation?
+    /// The value files of logs whose memtables are not in segments yet, by the log's number.
+    var valueWriters: [UInt64: ValueFileWriter] = [:]
+
     let erasures: ErasureTable
     /// The process that opened the store.
     private let process: ProcessMark
 
     init(
         log: LogWriter?, isReadOnly: Bool = false, memtable: Memtable, lastSequence: SequenceNumber,
-        erasures: ErasureTable, process: ProcessMark
+        erasures: ErasureTable, process: ProcessMark, separation: ValueSeparation? = nil
     ) {
+        self.separation = separation
         self.process = process
         self.isReadOnly = isReadOnly
         changed = Condition(lock)

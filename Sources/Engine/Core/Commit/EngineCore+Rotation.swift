@@ -7,19 +7,23 @@ import ShaleSegment
 import Synchronization
 
 extension EngineCore {
-    /// Makes room in the memtable for `bytes` of `operations`, by rotating it together with its log: one memtable, one
-    /// log.
+    /// Makes room for `bytes` of `operations` in the memtable, and for `values` in the value file, by rotating them
+    /// together with the log: one memtable, one log, at most one value file.
     ///
     /// If too many memtables or L0 segments are pending, it first waits for flushes and compactions.
     ///
     /// - Parameter stalled: The time at which the write began to wait. The write's deadline counts from it over all
     ///   calls.
-    func makeRoom(bytes: Int, operations: Int, _ stalled: inout UInt64?) throws(StorageError) {
+    func makeRoom(
+        bytes: Int, operations: Int, _ values: LargeValues? = nil, _ stalled: inout UInt64?
+    ) throws(StorageError) {
         try requireLog()
         while true {
             try waitForRelief(&stalled)
             let done = try committer.exclusively { () throws(StorageError) -> Bool in
-                if committer.memtable.hasRoom(bytes: bytes, operations: operations) { return true }
+                if committer.memtable.hasRoom(bytes: bytes, operations: operations), committer.hasRoom(for: values) {
+                    return true
+                }
                 if isStopped { return false }
                 try rotate(bytes: bytes, operations: operations)
                 return true

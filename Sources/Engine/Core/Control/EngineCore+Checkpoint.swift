@@ -25,7 +25,7 @@ extension EngineCore {
         } catch {
             throw error.storageError
         }
-        for segment in store.state.version.levels.flatMap(\.segments) { try link(segment, of: store, to: target) }
+        for name in store.fileNames { try link(name, of: store, to: target) }
         let state = try store.complete(in: target.segments)
         do { try target.segments.sync() } catch { throw error.storageError }
         let copy = try Manifest.start(
@@ -37,9 +37,8 @@ extension EngineCore {
     }
 
     private func link(
-        _ segment: Segment, of store: FrozenStore, to target: StoreDirectories
+        _ name: String, of store: FrozenStore, to target: StoreDirectories
     ) throws(StorageError) {
-        let name = StoreLayout.segment(segment.number)
         do {
             try store.segments.link(name, to: name, in: target.segments)
         } catch {

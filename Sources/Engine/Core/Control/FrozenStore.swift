@@ -15,6 +15,12 @@ package struct FrozenStore: Sendable {
     /// The reader beside an owner whose state it is, if batches of the state are in no segment.
     let reader: EngineCore?
 
+    /// The names of all files in ``segments`` that the state has: its segments, and the value files that they use.
+    package var fileNames: [String] {
+        state.version.levels.flatMap { $0.segments.map { StoreLayout.segment($0.number) } }
+            + state.version.valueUses.keys.sorted().map { StoreLayout.values($0) }
+    }
+
     /// True if ``complete(in:)`` writes segments: the store is that of a read-only engine, which can't flush it.
     package var isIncomplete: Bool { reader != nil }
 

@@ -2,6 +2,7 @@ import ShaleBase
 import ShaleManifest
 import ShalePlatform
 import ShaleSegment
+import ShaleValues
 
 /// One verification of several segments on several threads, including the caller's.
 ///
@@ -28,7 +29,7 @@ private final class SegmentVerification: Sendable {
 
     /// The errors of a single file that say nothing about the next file: damage, a missing file, or a later format
     /// version. Any other error ends a verification, such as a failure of the machine or a cancellation by the caller.
-    private static let verifiable: Set<StorageError.Code> = [.corruption, .missing, .newerFormat]
+    fileprivate static let verifiable: Set<StorageError.Code> = [.corruption, .missing, .newerFormat]
 
     private let segments: [Segment]
     private let readBytes = ByteCounter()
@@ -106,8 +107,12 @@ private final class SegmentVerification: Sendable {
     }
 }
 
+extension StorageError {
+    fileprivate var isAboutOneFile: Bool { SegmentVerification.verifiable.contains(code) }
+}
+
 extension EngineCore {
-    /// Verifies all segments.
+    /// Verifies all segments, and the value files that they use.
     ///
     /// - Parameter threads: nil for the number of processors. Tests pass 1 to get the same calls each time.
     func verify(
@@ -118,7 +123,15 @@ extension EngineCore {
         let threads = environment.scheduling == .threads ? threads ?? processorCount() : 1
         var report = VerificationReport()
         report.problems = try SegmentVerification(segments).run(threads: threads, progress)
-        report.files = segments.count
+        for number in view.version.valueUses.keys.sorted() {
+            do throws(StorageError) {
+                try valueSource.file(number).checkHeader()
+            } catch {
+                guard error.isAboutOneFile else { throw error }
+                report.problems.append(error)
+            }
+        }
+        report.files = segments.count + view.version.valueUses.count
         report.bytes = segments.reduce(0) { $0 + $1.metadata.fileBytes }
         report.entries = segments.reduce(0) { $0 + $1.metadata.entryCount }
         return report

@@ -3,6 +3,7 @@ import ShaleLog
 import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
+import ShaleValues
 
 /// Reads the logs that recovery needs into memtables. Changes nothing on disk.
 ///
@@ -15,6 +16,8 @@ struct LogReplay {
     let directory: any Directory
     let state: StoreState
     let arenas: ArenaPool
+    /// The value files to which batches refer.
+    let values: ValueSource
     /// The first unused namespace id. A copy, because access to the catalogue counts references.
     private let nextNamespaceID: UInt32
 
@@ -37,7 +40,10 @@ struct LogReplay {
     /// The space of a log from which a thread reads ahead. A smaller log is read before a thread has started.
     private static let readAheadBytes: UInt64 = 8 << 20
 
-    init(directory: any Directory, state: StoreState, arenas: ArenaPool, readsAhead: Bool) {
+    init(
+        directory: any Directory, state: StoreState, arenas: ArenaPool, values: ValueSource, readsAhead: Bool
+    ) {
+        self.values = values
         self.directory = directory
         self.readsAhead = readsAhead
         self.state = state
@@ -102,8 +108,13 @@ struct LogReplay {
     ) throws(StorageError) {
         if !isBroken { try checkKnown(header.previous.lastSequence, path, at: 0) }
         hasMemtable = false
+        var values = ValueReplay(header, self.values)
         while let group = try prefetcher.next() {
-            if isBroken { drop(group) } else { try insert(group, header.number, path) }
+            if isBroken || values.broken != nil {
+                drop(group.records)
+            } else {
+                try insert(group, header, &values, path)
+            }
         }
         guard let end = reader.end else { return }
         logs.append((header.number, end))
@@ -118,34 +129,43 @@ struct LogReplay {
             return
         }
         report.droppedBytes += end.tornBytes
-        predecessor = LogPredecessor(number: header.number, size: end.offset, lastSequence: lastSequence)
+        try values.finish(end)
+        predecessor = LogPredecessor(
+            number: header.number, size: values.broken?.offset ?? end.offset, lastSequence: lastSequence)
     }
 
-    private mutating func drop(_ group: LogRecordGroup) {
-        var records = group.records
+    private mutating func drop(_ rest: LogRecordGroup.Records) {
+        var records = rest
         while let record = records.next() { report.droppedBytes += UInt64(record.payload.count) }
     }
 
     private mutating func insert(
-        _ group: LogRecordGroup, _ number: UInt64, _ path: String
+        _ group: LogRecordGroup, _ header: LogHeader, _ values: inout ValueReplay, _ path: String
     ) throws(StorageError) {
         var records = group.records
         var next = records.next()
         while let record = next {
             // Fills one memtable at a time: while it has room, a record costs no reference count.
             let batch = try parse(record, path)
+            if header.hasValues, try !values.check(batch, at: record.offset, path) {
+                report.droppedBytes += UInt64(record.payload.count)
+                return drop(records)
+            }
             if !hasMemtable || memtables.last?.hasRoom(bytes: record.payload.count, operations: batch.count) != true {
-                memtables.append(try makeMemtable(record.payload.count, batch.count))
-                memtableLogs.append(number)
+                let memtable = try makeMemtable(record.payload.count, batch.count)
+                memtable.companion = values.companion
+                memtables.append(memtable)
+                memtableLogs.append(header.number)
                 hasMemtable = true
             }
-            next = try fill(memtables[memtables.count - 1], from: record, &records, path)
+            next = try fill(memtables[memtables.count - 1], from: record, &records, header, path)
         }
     }
 
     /// Inserts `first` and the following records. Returns the first record without room, or nil at the group's end.
     private mutating func fill(
-        _ memtable: Memtable, from first: LogRecord, _ records: inout LogRecordGroup.Records, _ path: String
+        _ memtable: Memtable, from first: LogRecord, _ records: inout LogRecordGroup.Records, _ header: LogHeader,
+        _ path: String
     ) throws(StorageError) -> LogRecord? {
         // The group's operations refer to records that are valid only during this call.
         defer { group.apply(to: memtable) }
@@ -169,6 +189,8 @@ struct LogReplay {
             report.replayedBatches &+= 1
             report.replayedBytes &+= UInt64(bytes)
             guard let next = records.next() else { return nil }
+            // The caller checks the values of the next record first.
+            if header.hasValues { return next }
             record = next
         }
     }

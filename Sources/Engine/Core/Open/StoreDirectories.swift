@@ -73,6 +73,7 @@ struct StoreFiles {
     let manifests: [UInt64]
     let logs: [UInt64]
     let segments: [UInt64]
+    let values: [UInt64]
     let hasTemporaryCurrent: Bool
 
     init(_ directories: StoreDirectories) throws(StorageError) {
@@ -81,13 +82,15 @@ struct StoreFiles {
             manifests = root.compactMap { StoreLayout.manifestNumber($0) }
             hasTemporaryCurrent = root.contains(StoreLayout.currentTemporary)
             logs = try directories.logs.list().compactMap { StoreLayout.logNumber($0) }
-            segments = try directories.segments.list().compactMap { StoreLayout.segmentNumber($0) }
+            let names = try directories.segments.list()
+            segments = names.compactMap { StoreLayout.segmentNumber($0) }
+            values = names.compactMap { StoreLayout.valuesNumber($0) }
         } catch {
             throw error.storageError
         }
     }
 
-    var largestNumber: UInt64 { (manifests + logs + segments).max() ?? 0 }
+    var largestNumber: UInt64 { (manifests + logs + segments + values).max() ?? 0 }
 
     /// Removes the remains of unfinished work: files with Shale's names to which neither `state` nor the opening
     /// refers. Of the manifests only those in `kept` stay.
@@ -95,14 +98,21 @@ struct StoreFiles {
     /// Other files in the directories are not touched. Old logs are left to the engine, because deleting one can take
     /// long. A failed removal does not fail the opening: the file only takes space until the next open.
     ///
-    /// - Parameter held: Segments that stay, because readers in other processes may hold them.
+    /// - Parameters:
+    ///   - logs: Logs that stay in use.
+    ///   - held: Files that stay, because readers in other processes may hold them.
     func removeOrphans(
-        state: StoreState, keeping kept: [UInt64], held: [UInt64] = [], in directories: StoreDirectories
+        state: StoreState, keeping kept: [UInt64], logs: [UInt64] = [], held: HeldOrphans = HeldOrphans(),
+        in directories: StoreDirectories
     ) -> RemovedFiles {
         var files = RemovedFiles()
-        let held = Set(held)
-        for number in orphanSegments(state) where !held.contains(number) {
+        let heldSegments = Set(held.numbers)
+        for number in orphanSegments(state) where !heldSegments.contains(number) {
             files.remove(StoreLayout.segment(number), from: directories.segments)
+        }
+        let heldValues = Set(held.values)
+        for number in orphanValues(state, logs: logs) where !heldValues.contains(number) {
+            files.remove(StoreLayout.values(number), from: directories.segments)
         }
         for number in manifests where !kept.contains(number) {
             files.remove(StoreLayout.manifest(number), from: directories.root)
@@ -114,6 +124,11 @@ struct StoreFiles {
     func orphanSegments(_ state: StoreState) -> [UInt64] {
         let live = Set(state.version.levels.flatMap { $0.segments.map(\.number) })
         return segments.filter { !live.contains($0) }
+    }
+
+    /// Returns the value files that no segment of `state` uses and that belong to none of `logs`.
+    func orphanValues(_ state: StoreState, logs: [UInt64]) -> [UInt64] {
+        values.filter { state.version.valueUses[$0] == nil && !logs.contains($0) }
     }
 
     /// Returns the logs that the current manifest does not need: those before its floor, and prepared ones without a

@@ -46,7 +46,7 @@ extension StoreOpener {
         if PlantedBug.isActive(.keepFailedOpening) { return }
         var files = RemovedFiles()
         for case .segmentAdded(_, let metadata) in facts {
-            files.remove(StoreLayout.segment(metadata.number), from: parts.directories.segments)
+            for name in metadata.fileNames { files.remove(name, from: parts.directories.segments) }
         }
     }
 
@@ -59,7 +59,8 @@ extension StoreOpener {
             FlushJob(
                 memtable: memtable, number: parts.fileNumbers.allocate(), segments: parts.directories.segments,
                 options: options.compactionOptions(parts.segments.budget), horizon: horizon, older: older,
-                isLast: false, createdMilliseconds: now)
+                isLast: false, createdMilliseconds: now,
+                values: .copied(parts.values))
         }
         guard usesThreads, memtable.allocatedBytes >= StoreOpener.partedBytes, let middle = memtable.middleKey else {
             return [job()]

@@ -67,7 +67,8 @@ extension StoreOpener {
         _ state: StoreState, _ parts: OpenParts, _ files: StoreFiles
     ) throws(StorageError) -> LogReplay {
         var replay = LogReplay(
-            directory: parts.directories.logs, state: state, arenas: parts.arenas, readsAhead: usesThreads)
+            directory: parts.directories.logs, state: state, arenas: parts.arenas, values: parts.values,
+            readsAhead: usesThreads)
         try replay.run(files.logs)
         return replay
     }
@@ -90,6 +91,28 @@ extension StoreOpener {
                 throw .corruption(
                     "a segment has a wrong size size=\(size) recorded=\(segment.metadata.fileBytes)", file: path,
                     offset: min(size, segment.metadata.fileBytes))
+            }
+        }
+        try checkValues(segments, directories)
+    }
+
+    /// Throws unless every value file that `segments` use exists with at least the recorded size.
+    private func checkValues(_ segments: [Segment], _ directories: StoreDirectories) throws(StorageError) {
+        var sizes: [UInt64: UInt64] = [:]
+        for use in segments.flatMap(\.metadata.values) { sizes[use.file] = max(sizes[use.file] ?? 0, use.fileBytes) }
+        for (number, recorded) in sizes.sorted(by: { $0.key < $1.key }) {
+            let path = StoreLayout.valuesPath(number)
+            let size: UInt64
+            do throws(IOFailure) {
+                size = try directories.segments.sizeOfFile(StoreLayout.values(number))
+            } catch {
+                guard error.isMissing else { throw error.storageError.inFile(path) }
+                throw .corruption(
+                    "a value file that the manifest names is missing", file: path, offset: 0, cause: error)
+            }
+            guard size >= recorded else {
+                throw .corruption(
+                    "a value file is cut short size=\(size) recorded=\(recorded)", file: path, offset: size)
             }
         }
     }

@@ -5,6 +5,7 @@ import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
+import ShaleValues
 
 /// The parts that every kind of opening needs.
 struct OpenParts {
@@ -22,6 +23,9 @@ struct OpenParts {
     /// The space that an idle store keeps: two of the mapping's first, smaller steps.
     let restLogBytes: UInt64
     let mapsLogs: Bool
+    /// The place of large values, and of new ones if they are separated.
+    let values: ValueSource
+    let separation: ValueSeparation?
     /// The number of times that an operation found no space and was done in another way.
     let shortages = ByteCounter()
 
@@ -35,6 +39,11 @@ struct OpenParts {
             // The owner may cut a file that a reader beside it still has. A read from a mapping would end the process.
             mapsFiles: options.mapsSegments && options.mode != .readOnly)
         self.directories = directories.retrying(segments.files)
+        values = ValueSource(segments.values, in: self.directories.segments)
+        let source = values
+        separation =
+            options.largeValueBytes == 0
+            ? nil : ValueSeparation(fileBytesMax: UInt64(options.memtableBytes), source: source)
         segments.budget.setMemtableBytes(options.memtableBytes)
         mapsLogs = options.mapsLogs
         logBytes = UInt64(options.memtableBytes + options.memtableBytes / 32 + (64 << 10))
@@ -70,6 +79,8 @@ struct OpenParts {
 /// Segments that the opening found, that no state names any more, and that a reader in another process may hold.
 struct HeldOrphans {
     var numbers: [UInt64] = []
+    /// Value files that may be held.
+    var values: [UInt64] = []
     /// The next file number of the state that was read.
     var next: UInt64 = 0
 }
@@ -175,6 +186,7 @@ struct StoreOpener {
 
     private func isDataFile(_ name: String) -> Bool {
         StoreLayout.segmentNumber(name) != nil || StoreLayout.logNumber(name) != nil
+            || StoreLayout.valuesNumber(name) != nil
     }
 }
 

@@ -90,14 +90,14 @@ struct StoreServing {
         let log = if let early { early } else { try beginLog() }
         let committer = Committer(
             log: log, memtable: memtable, lastSequence: lastSequence, erasures: parts.erasures,
-            process: opener.environment.forks.mark)
+            process: opener.environment.forks.mark, separation: parts.separation)
         let isRemoved = draft.removePrevious()
         let files = try StoreFiles(directories)
         let oldLogs = files.logs.filter { $0 != log.number }
         var report = self.report
         let held = heldOrphans(files, manifest.state)
         report.count(
-            files.removeOrphans(state: manifest.state, keeping: draft.numbers, held: held.numbers, in: directories))
+            files.removeOrphans(state: manifest.state, keeping: draft.numbers, held: held, in: directories))
         report.removedFiles += oldLogs.count
         if !isRemoved { report.unremovedFiles += 1 }
         let view = View(mutable: memtable, immutables: [], version: manifest.state.version, logs: [log.number])
@@ -118,7 +118,9 @@ struct StoreServing {
         let numbers = files.orphanSegments(state).filter {
             ReaderClaims.isHeld(ObsoleteFile.states(naming: $0, before: next), positions)
         }
-        return HeldOrphans(numbers: numbers, next: next)
+        // A state that is held may have read the log of a value file without an edit that names the log.
+        let values = positions.isEmpty ? [] : files.orphanValues(state, logs: [])
+        return HeldOrphans(numbers: numbers, values: values, next: next)
     }
 
     /// Returns the state with the flushed segments and log `number`.
@@ -146,7 +148,8 @@ struct StoreServing {
         let isDurable = try Manifest.makeDurable(replayed, in: directories.root)
         guard isDurable else { return RemovedFiles() }
         var given = files.removeOrphans(
-            state: state, keeping: [replayed.current.manifestNumber], in: directories)
+            state: state, keeping: [replayed.current.manifestNumber], logs: files.logs.filter { !oldLogs.contains($0) },
+            in: directories)
         for number in oldLogs { given.remove(StoreLayout.log(number), from: directories.logs) }
         for (number, end) in replay.logs where !oldLogs.contains(number) {
             given.cut(StoreLayout.log(number), to: end.contentEnd, in: directories.logs)
@@ -166,7 +169,7 @@ struct StoreServing {
         do { memtable = Memtable(arena: try parts.arenas.take()) } catch { throw error.storageError }
         let committer = Committer(
             log: nil, memtable: memtable, lastSequence: lastSequence, erasures: parts.erasures,
-            process: opener.environment.forks.mark)
+            process: opener.environment.forks.mark, separation: parts.separation)
         let view = View(
             mutable: memtable, immutables: replay.memtables.reversed(), version: manifest.state.version,
             logs: [0] + replay.memtableLogs.reversed())
@@ -191,14 +194,29 @@ struct StoreServing {
                 if !PlantedBug.isActive(.skipServedLogSync) { try file.sync() }
                 let isOnMedium = try file.isOnMedium(first: end.offset)
                 guard isOnMedium || PlantedBug.isActive(.trustPageCache) else {
-                    throw IOFailure.outOfSpace("sync", StoreLayout.logDirectory + "/" + name)
+                    throw IOFailure.outOfSpace("sync", StoreLayout.logPath(number))
                 }
                 try file.close()
+                try makeValuesDurable(of: number)
             }
             if !replay.logs.isEmpty { try directories.logs.sync() }
         } catch {
             throw error.storageError
         }
+    }
+
+    /// Makes the value file of a log durable, if it has one, with its name.
+    private func makeValuesDurable(of log: UInt64) throws(IOFailure) {
+        let name = StoreLayout.values(log)
+        guard try directories.segments.exists(name) else { return }
+        let size = try directories.segments.sizeOfFile(name)
+        let file = try directories.segments.reopen(name)
+        try file.sync()
+        guard try file.isOnMedium(first: size) else {
+            throw IOFailure.outOfSpace("sync", StoreLayout.valuesPath(log))
+        }
+        try file.close()
+        try directories.segments.sync()
     }
 
     /// Continues the old manifest, or writes a new one if the old one's own space is not allocated.
@@ -241,6 +259,7 @@ struct StoreServing {
         SpareLog(
             directory: directories.logs, numbers: parts.fileNumbers, restBytes: parts.restLogBytes,
             firstBytes: parts.firstLogBytes, fullBytes: parts.logBytes, isMapped: parts.mapsLogs,
+            hasValues: parts.separation != nil,
             shortages: parts.shortages, owner: lock)
     }
 

@@ -119,6 +119,18 @@ extension Engine {
         /// The ratio of the sizes of adjacent levels. 4 … 16, default 10.
         public var fanOut = 10
 
+        /// The size in bytes from which a value is written once, to a value file that log and segments refer to. 0, the
+        /// default, for never; otherwise 64 … 32 MiB.
+        ///
+        /// Versions of Shale without value files refuse a store that has some. Setting the option to 0 later writes no
+        /// new ones, and keeps those that are in use.
+        public var largeValueBytes = 0
+
+        /// The most space that value files may take at rest, as a multiple of the values in use. 1.1 … 10, default 1.3.
+        ///
+        /// Compaction copies values out of files with more garbage. A smaller bound copies more.
+        public var valueSpaceBound = 1.3
+
         /// The number of compaction threads, in addition to the flush thread. 1 … 16; default: half the cores, at most
         /// 4.
         public var compactionThreads = Engine.Options.defaultCompactionThreads
@@ -196,6 +208,10 @@ extension Engine.Options {
         check("manualCompactionThreads", manualCompactionThreads, 1...64)
         check("openFileLimit", openFileLimit, 16...65_536)
         check("filterBitsPerKey.count", filterBitsPerKey.count, FormatLimits.levels...FormatLimits.levels)
+        if largeValueBytes != 0 { check("largeValueBytes", largeValueBytes, 64...FormatLimits.valueBytes) }
+        if !(valueSpaceBound >= 1.1 && valueSpaceBound <= 10) {
+            found.append("valueSpaceBound=\(valueSpaceBound) is not in 1.1 ... 10")
+        }
         for bits in filterBitsPerKey { check("filterBitsPerKey", bits, 0...20) }
         for case .zstd(let level) in [upperCompression, lastCompression] { check("zstd level", level, -5...19) }
         if let syncInterval, syncInterval < .milliseconds(10) || syncInterval > .seconds(3600) {
@@ -234,6 +250,7 @@ extension Engine.Options {
         options.dictionaryDataBytesMin = UInt64(dictionaryDataBytesMin)
         options.filterBits = filterBitsPerKey
         options.erasedBytesMin = UInt64(min(1 << 20, upperSegmentBytes / 8))
+        options.valueSpaceBound = valueSpaceBound
         return options
     }
 }

@@ -5,9 +5,22 @@ import ShalePlatform
 import Synchronization
 
 extension EngineCore {
-    /// Finds the entry of a user key and passes it to `body`. All reads of single keys use this function.
+    /// Finds the entry of a user key and passes it to `body`, with its value.
     @inline(__always)
     func find<R>(
+        _ key: Bytes, in namespace: NamespaceID, at snapshot: Engine.Snapshot?, fillCache: Bool,
+        _ body: (FoundEntry) throws(StorageError) -> R
+    ) throws(StorageError) -> R? {
+        try findStored(key, in: namespace, at: snapshot, fillCache: fillCache) { (found) throws(StorageError) in
+            if found.trailer.kind.isReference { return try withLargeValue(of: found, body) }
+            return try body(found)
+        }
+    }
+
+    /// Finds the entry of a user key and passes it to `body` as it is stored: with its value, or with a reference. All
+    /// reads of single keys use this function.
+    @inline(__always)
+    func findStored<R>(
         _ key: Bytes, in namespace: NamespaceID, at snapshot: Engine.Snapshot?, fillCache: Bool,
         _ body: (FoundEntry) throws(StorageError) -> R
     ) throws(StorageError) -> R? {
@@ -114,7 +127,11 @@ extension EngineCore {
                         $0.trailer, expiry: $0.expiry, truncatedThrough: marks.truncatedThrough,
                         purgedThrough: marks.purgedThrough, wallMilliseconds: readPoint.wallMilliseconds)
                 }
-                try body(index, isPresent == true ? found : nil)
+                if let found, isPresent == true, found.trailer.kind.isReference {
+                    try withLargeValue(of: found) { (found) throws(StorageError) in try body(index, found) }
+                } else {
+                    try body(index, isPresent == true ? found : nil)
+                }
             }
         }
     }

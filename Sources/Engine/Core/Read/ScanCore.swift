@@ -13,10 +13,6 @@ import ShaleSegment
 final class ScanCore {
     private static let repinSteps = 4096
 
-    /// A scan reads its first 8 blocks through the cache, like lookups. Later blocks bypass the cache in growing reads,
-    /// so that a long scan does not evict the blocks of lookups.
-    private static let options = ScanOptions(fillCache: false, readAheadBytes: 256 << 10, cachedBlocks: 8)
-
     // Exclusive access to buffers is unchecked: one thread at a time uses a scan, and nothing that the buffers call
     // re-enters it. The checks would cost a seek as much as one of its sources.
 
@@ -61,6 +57,10 @@ final class ScanCore {
     /// Backward: a copy of the value returned last, if the merge has moved past it.
     @exclusivity(unchecked)
     private var held = ByteBuffer()
+    /// The value of the current entry, if it was read from a value file.
+    private var largeValue: OwnedBytes?
+    /// True if the scan reads large values as it moves to their entries.
+    private var readsLargeValues = true
     private let heldEntry = UnsafeMutablePointer<ShaleBase.Entry>.allocate(capacity: 1)
 
     /// The entry returned last; an empty one before the first.
@@ -96,17 +96,25 @@ final class ScanCore {
             trailer: current.pointee.trailer, expiry: current.pointee.expiry, value: current.pointee.value)
     }
 
+    /// The properties of the current entry. A reference that does not parse has a value of 0 bytes; reading the value
+    /// reports the error.
+    var currentInfo: EntryInfo {
+        let found = currentFound
+        do throws(StorageError) { return try EntryInfo(stored: found) } catch { return EntryInfo(found) }
+    }
+
     // MARK: Uses
 
     /// Takes an idle scan or creates one, positioned before the first entry of the range in the given direction.
     static func begin(
         _ engine: EngineCore, _ range: KeyRange, in namespace: NamespaceID, _ direction: Direction,
-        _ snapshot: Engine.Snapshot?
+        _ snapshot: Engine.Snapshot?, readsLargeValues: Bool = true
     ) throws(StorageError) -> ScanCore {
         // Before a view is taken, because that of an unfilled state lacks memtables.
         if !engine.gate.isOpen { try engine.passGate() }
         let scan = engine.scans.take(engine.domain.threadNumber) ?? ScanCore(engine)
         do {
+            scan.readsLargeValues = readsLargeValues
             try scan.begin(range, namespace, direction, snapshot)
         } catch {
             scan.finish()
@@ -157,18 +165,6 @@ final class ScanCore {
             headOffset: bounds.sharedPrefixCount, limit: direction == .forward ? bounds.upper : bounds.lower)
     }
 
-    private static func sources(_ view: View) -> [EntryCursor] {
-        var cursors = view.memtables.map { $0.makeCursor(headOffset: 0) }
-        for level in view.version.levels where !level.isEmpty {
-            if level.level == 0 {
-                cursors += level.segments.map { EntryCursor($0, headOffset: 0, options: options) }
-            } else {
-                cursors.append(EntryCursor(level: level.segments, headOffset: 0, options: options))
-            }
-        }
-        return cursors
-    }
-
     // MARK: Positioning
 
     /// Moves before the first entry with key ≥ `key`, or, backward, before the last one with key ≤ `key`, inside the
@@ -205,6 +201,7 @@ final class ScanCore {
     private func forgetPosition() {
         isOnCurrent = false
         lastKey = .empty
+        largeValue = nil
         unsafe heldEntry.pointee = ScanCore.noEntry
         unsafe current = UnsafePointer(heldEntry)
     }
@@ -229,7 +226,22 @@ final class ScanCore {
     func next() throws(StorageError) -> Bool {
         if stepsLeft == 0 { try prepareSteps() }
         stepsLeft &-= 1
-        return direction == .forward ? try nextForward() : try nextBackward()
+        guard direction == .forward ? try nextForward() : try nextBackward() else { return false }
+        if unsafe current.pointee.trailer.kind.isReference, readsLargeValues { try readLargeValue() }
+        return true
+    }
+
+    /// Replaces the current entry by one with the value to which it refers.
+    @inline(never)
+    private func readLargeValue() throws(StorageError) {
+        let found = currentFound
+        let value = try engine.largeValue(of: found)
+        largeValue = value
+        unsafe heldEntry.pointee = ShaleBase.Entry(
+            head: 0, key: current.pointee.key,
+            trailer: Trailer(found.trailer.sequence, found.trailer.kind.ofValue), expiry: found.expiry,
+            value: value.bytes)
+        unsafe current = UnsafePointer(heldEntry)
     }
 
     /// The first version of a key that is not too new decides; the others are skipped.

@@ -94,6 +94,10 @@ extension EngineCore {
                 deletes: level.segments.reduce(0) { $0 + $1.metadata.deleteCount })
         }
         result.compactionDebtBytes = LevelTargets(view.version, compaction).debt(of: view.version, compaction)
+        for use in view.version.valueUses.values {
+            result.valueFileBytes += use.fileBytes
+            result.usedValueBytes += use.usedBytes
+        }
         result.memtableBytes = view.memtables.reduce(0) { $0 + $1.allocatedBytes }
         result.immutableMemtables = view.immutables.count
         result.snapshots = snapshots.count

@@ -48,6 +48,10 @@ extension Engine {
         ///
         /// A lower bound on the bytes that they will read, because moved data is merged with what it overlaps.
         public internal(set) var compactionDebtBytes: UInt64 = 0
+        /// The bytes of value files that segments use.
+        public internal(set) var valueFileBytes: UInt64 = 0
+        /// The part of ``valueFileBytes`` to which segments refer. The rest is garbage.
+        public internal(set) var usedValueBytes: UInt64 = 0
         public internal(set) var memtableBytes = 0
         public internal(set) var immutableMemtables = 0
         public internal(set) var cacheBytes = 0

@@ -12,13 +12,16 @@ package struct SegmentFeatures: OptionSet, Sendable {
     /// The index tells of each block if it is split. The segment has format 2.
     package static let splitBlocks = SegmentFeatures(rawValue: 4)
 
+    /// Entries refer to value files, whose uses are property 10.
+    package static let valueReferences = SegmentFeatures(rawValue: 8)
+
     /// The features with a flag in the footer. The footer's version tells of the other one.
-    static let flagged: SegmentFeatures = [.dictionaries, .valueCodes]
+    static let flagged: SegmentFeatures = [.dictionaries, .valueCodes, .valueReferences]
 
     /// Decodes features that a segment may have; `nil` if a later version wrote them, or if they contradict each other.
     package init?(decoding byte: UInt8) {
         self.init(rawValue: byte)
-        let known: SegmentFeatures = [.dictionaries, .valueCodes, .splitBlocks]
+        let known: SegmentFeatures = [.dictionaries, .valueCodes, .splitBlocks, .valueReferences]
         guard isSubset(of: known), contains(.splitBlocks) || !contains(.valueCodes) else { return nil }
     }
 

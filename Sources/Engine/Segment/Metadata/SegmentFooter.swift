@@ -57,7 +57,8 @@ struct SegmentFooter: Equatable {
 
     /// Returns the features, or `nil` if a later version wrote the segment.
     private static func features(version: UInt16, flags: UInt32) -> SegmentFeatures? {
-        guard version >= 1, version <= SegmentFormat.versionMax, flags <= UInt32(SegmentFeatures.flagged.rawValue)
+        guard version >= 1, version <= SegmentFormat.versionMax,
+            flags & ~UInt32(SegmentFeatures.flagged.rawValue) == 0
         else { return nil }
         let isSplit = version == 2 ? SegmentFeatures.splitBlocks.rawValue : 0
         return SegmentFeatures(decoding: UInt8(flags) | isSplit)

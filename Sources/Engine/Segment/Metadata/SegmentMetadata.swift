@@ -1,4 +1,5 @@
 package import ShaleBase
+import ShaleValues
 
 /// The facts about a segment that are known without opening it.
 ///
@@ -17,11 +18,14 @@ package struct SegmentMetadata: Equatable, Sendable {
     ///
     /// Not encoded here: the enclosing fact of the manifest tells it.
     package let features: SegmentFeatures
+    /// The uses of value files, ascending; empty unless ``features`` has `valueReferences`.
+    package let values: [ValueUse]
 
     /// An estimate of the memory for a segment that has not been read: this value, its object and its entry in the
     /// version, with the keys twice.
     var memoryBytes: Int {
         1024 + 2 * (smallestKey.count + largestKey.count) + slices.count * MemoryLayout<SliceRecord>.stride
+            + values.count * 2 * MemoryLayout<ValueUse>.stride
     }
 
     // Sums over the slices.
@@ -36,7 +40,7 @@ package struct SegmentMetadata: Equatable, Sendable {
 
     package init(
         number: UInt64, fileBytes: UInt64, createdMilliseconds: Int64, smallestKey: [UInt8], largestKey: [UInt8],
-        slices: [SliceRecord], features: SegmentFeatures = []
+        slices: [SliceRecord], features: SegmentFeatures = [], values: [ValueUse] = []
     ) {
         self.number = number
         self.fileBytes = fileBytes
@@ -45,6 +49,7 @@ package struct SegmentMetadata: Equatable, Sendable {
         self.largestKey = largestKey
         self.slices = slices
         self.features = features
+        self.values = values
         // Wrapping arithmetic, because the slices of a forged file may hold any number.
         blockCount = slices.reduce(0) { $0 + Int($1.blockCount) }
         entryCount = slices.reduce(0) { $0 &+ $1.entryCount }
@@ -59,6 +64,11 @@ package struct SegmentMetadata: Equatable, Sendable {
     package var hasDictionaries: Bool { features.contains(.dictionaries) }
 
     package var fileName: String { SegmentFileName.make(number) }
+
+    /// The names of the files that the segment's writer made: its own, and that of the values that it copied.
+    package var fileNames: [String] {
+        values.contains { $0.file == number } ? [fileName, ValueFileName.make(number)] : [fileName]
+    }
 
     /// Returns the slice of a namespace. O(log slices).
     package func slice(of namespace: NamespaceID) -> SliceRecord? {
@@ -82,7 +92,20 @@ package struct SegmentMetadata: Equatable, Sendable {
         SliceDirectory.encode(slices, into: &buffer)
     }
 
-    package init(decoding reader: inout ByteReader, _ features: SegmentFeatures = []) throws(ParseFailure) {
+    /// Encodes the uses of value files, which precede the rest in the manifest.
+    package func encodeValues(into buffer: inout ByteBuffer) {
+        buffer.append(UInt32(values.count))
+        ValueUse.encode(values, into: &buffer)
+    }
+
+    package static func decodeValues(_ reader: inout ByteReader) throws(ParseFailure) -> [ValueUse] {
+        let count = Int(try reader.u32("uses of value files"))
+        return try ValueUse.decode(try reader.slice(count * ValueUse.encodedBytes, "uses of value files"))
+    }
+
+    package init(
+        decoding reader: inout ByteReader, _ features: SegmentFeatures = [], values: [ValueUse] = []
+    ) throws(ParseFailure) {
         let number = try reader.u64("segment metadata")
         let fileBytes = try reader.u64("segment metadata")
         let created = try reader.i64("segment metadata")
@@ -91,7 +114,7 @@ package struct SegmentMetadata: Equatable, Sendable {
         let slices = try SliceDirectory.decode(&reader)
         self.init(
             number: number, fileBytes: fileBytes, createdMilliseconds: created, smallestKey: smallest,
-            largestKey: largest, slices: slices, features: features)
+            largestKey: largest, slices: slices, features: features, values: values)
         try check()
     }
 
@@ -104,6 +127,9 @@ package struct SegmentMetadata: Equatable, Sendable {
             smallestKey.starts(with: EncodedKey.start(of: first.namespace)),
             largestKey.starts(with: EncodedKey.start(of: last.namespace))
         else { throw ParseFailure("a segment's key range differs from its slices") }
+        guard values.isEmpty != features.contains(.valueReferences) else {
+            throw ParseFailure("features and uses of value files differ")
+        }
         guard number <= FormatLimits.fileNumber, fileBytes <= FormatLimits.segmentTotal else {
             throw ParseFailure("a segment's number or size is out of bounds")
         }

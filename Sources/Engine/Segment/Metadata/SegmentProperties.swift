@@ -14,12 +14,15 @@ struct SegmentProperties: Equatable {
     var dictionaries: [SliceCoderRecord] = []
     var valueCodes: [SliceCoderRecord] = []
     var compression: CompressionRecord?
+    /// The uses of value files.
+    var values: [ValueUse] = []
 
     static let writerVersion = "Shale 1"
 
+    private static let valuesTag: UInt16 = 10
     private static let skippableTag: UInt16 = 0x8000
     private static let compressionTag: UInt16 = 0x8008
-    private static let knownTags: Set<UInt16> = [1, 2, 3, 4, 5, 6, 7, 9]
+    private static let knownTags: Set<UInt16> = [1, 2, 3, 4, 5, 6, 7, 9, valuesTag]
 
     func encode(to buffer: inout ByteBuffer) {
         func header(_ tag: UInt16, _ length: Int) {
@@ -41,6 +44,10 @@ struct SegmentProperties: Equatable {
         for (tag, records) in [(7 as UInt16, dictionaries), (9, valueCodes)] where !records.isEmpty {
             header(tag, records.count * SliceCoderRecord.encodedBytes)
             SliceCoderRecord.encode(records, into: &buffer)
+        }
+        if !values.isEmpty {
+            header(SegmentProperties.valuesTag, values.count * ValueUse.encodedBytes)
+            ValueUse.encode(values, into: &buffer)
         }
         if let compression {
             header(SegmentProperties.compressionTag, CompressionRecord.encodedBytes)
@@ -92,9 +99,11 @@ struct SegmentProperties: Equatable {
         else { throw .invalid(ParseFailure("a property is missing")) }
         let dictionaries: [SliceCoderRecord]
         let valueCodes: [SliceCoderRecord]
+        let values: [ValueUse]
         do {
             dictionaries = try records(fields[7])
             valueCodes = try records(fields[9])
+            values = try uses(fields[valuesTag])
         } catch {
             throw .invalid(error)
         }
@@ -102,7 +111,12 @@ struct SegmentProperties: Equatable {
             createdMilliseconds: Int64(bitPattern: created), writerVersion: String(decoding: version, as: UTF8.self),
             smallestKey: smallest, largestKey: largest, entryCount: entries, dataBytes: bytes,
             dictionaries: dictionaries, valueCodes: valueCodes,
-            compression: fields[compressionTag].flatMap { CompressionRecord(decoding: $0) })
+            compression: fields[compressionTag].flatMap { CompressionRecord(decoding: $0) }, values: values)
+    }
+
+    private static func uses(_ field: [UInt8]?) throws(ParseFailure) -> [ValueUse] {
+        guard let field else { return [] }
+        return try field.withBytes { (raw) throws(ParseFailure) in try ValueUse.decode(raw) }
     }
 
     private static func records(_ field: [UInt8]?) throws(ParseFailure) -> [SliceCoderRecord] {

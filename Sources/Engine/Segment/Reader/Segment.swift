@@ -1,5 +1,6 @@
 package import ShaleBase
 package import ShalePlatform
+package import ShaleValues
 import Synchronization
 
 /// An immutable sorted file, open for reading.
@@ -16,6 +17,8 @@ package final class Segment: @unchecked Sendable {
     private let largest: OwnedBytes
     let environment: SegmentEnvironment
     let file: SegmentFile
+    /// The value files that entries refer to, held so that they are not deleted before this object is released.
+    private let values: [ValueFile]
     /// A copy of the reference, so that a hit needs no access to the environment.
     let hints: ReaderHints
     /// The environment's domain.
@@ -35,6 +38,8 @@ package final class Segment: @unchecked Sendable {
         hints = environment.cache.hints
         domain = BorrowedDomain(environment.domain)
         file = SegmentFile(number: metadata.number, directory: directory, files: environment.files)
+        let source = ValueSource(environment.values, in: directory)
+        values = metadata.values.map { source.file($0.file) }
         environment.budget.charge(metadata.memoryBytes, for: .tables)
     }
 
@@ -62,6 +67,9 @@ package final class Segment: @unchecked Sendable {
         let loader = SegmentLoader(file: file, scratch: scratch)
         return try loader.properties(try loader.footer(size: metadata.fileBytes)).compression
     }
+
+    /// The value files beside the segment.
+    package var valueSource: ValueSource { ValueSource(environment.values, in: file.directory) }
 
     /// The first and the last encoded key. Valid as long as this object lives.
     package var smallestKey: Bytes { smallest.bytes }
@@ -113,6 +121,7 @@ package final class SegmentEnvironment: Sendable {
     package let cache: BlockCache
     package let files: OpenFiles
     package let domain: EpochDomain
+    package let values: ValueFiles
     let scratch = ReadScratchPool()
 
     package init(
@@ -122,7 +131,9 @@ package final class SegmentEnvironment: Sendable {
         self.budget = budget
         self.domain = domain
         cache = BlockCache(budget: budget, domain: domain)
-        files = OpenFiles(limit: openFileLimit, isBesideOwner: isBesideOwner, mapsFiles: mapsFiles)
+        let files = OpenFiles(limit: openFileLimit, isBesideOwner: isBesideOwner, mapsFiles: mapsFiles)
+        self.files = files
+        values = ValueFiles(files: files)
     }
 
     package convenience init(

@@ -83,7 +83,7 @@ struct SegmentLoader {
         let metadata = SegmentMetadata(
             number: file.number, fileBytes: size, createdMilliseconds: properties.createdMilliseconds,
             smallestKey: properties.smallestKey, largestKey: properties.largestKey, slices: try slices(footer),
-            features: footer.features)
+            features: footer.features, values: properties.values)
         do {
             try metadata.check()
             try properties.check(footer)

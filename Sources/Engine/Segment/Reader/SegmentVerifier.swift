@@ -1,10 +1,11 @@
 package import ShaleBase
+import ShaleValues
 
 extension Segment {
     /// Reads the whole segment and verifies everything: checksums, the order of entries, the counts of index and
     /// directory, the separators, and that the filter contains every key.
     ///
-    /// Errors name file and offset.
+    /// It also reads every value in a value file to which an entry refers. Errors name file and offset.
     ///
     /// - Parameter progress: Called after every block with its stored bytes. May throw to stop.
     package func verify(_ progress: (UInt64) throws(StorageError) -> Void = { _ in }) throws(StorageError) {
@@ -100,6 +101,20 @@ private struct SegmentVerifier: ~Copyable {
             throw segment.file.corruption(error.reason, at: row.handle.offset)
         }
         last = end
+        if !segment.metadata.values.isEmpty { try verifyValues(block, row) }
+    }
+
+    /// Reads every value to which the block refers.
+    private func verifyValues(_ block: DataBlock, _ row: IndexRow) throws(StorageError) {
+        for i in 0..<block.count where block.trailer(i).kind.isReference {
+            let reference: ValueReference
+            do {
+                reference = try ValueReference(decoding: block.columns.value(i))
+            } catch {
+                throw segment.file.corruption(error.reason, at: row.handle.offset)
+            }
+            try segment.valueSource.file(reference.file).verify(reference)
+        }
     }
 
     /// Decodes a block into `memory`.

@@ -93,7 +93,7 @@ package final class SegmentSalvage {
             let storage = try SegmentTableStorage(rawIndex: raw, isSplit: isSplit, filter: nil, coders: coders)
             // Nothing but the properties tells where dictionaries begin. Without them, the index's value is used.
             let isUnknown =
-                !footer.features.isDisjoint(with: .flagged)
+                !footer.features.isDisjoint(with: [.dictionaries, .valueCodes])
                 && properties?.dictionaries.isEmpty != false && properties?.valueCodes.isEmpty != false
             let dataEnd =
                 isUnknown

@@ -15,6 +15,7 @@ extension SegmentWriter {
         if !dictionaries.isEmpty { footer.features.insert(.dictionaries) }
         if !valueCodes.isEmpty { footer.features.insert(.valueCodes) }
         if index.isSplit { footer.features.insert(.splitBlocks) }
+        if !values.isEmpty { footer.features.insert(.valueReferences) }
         raw.removeAll()
         if let adopted = adoptedFilter.flatMap(\.rawFilter) {
             footer.filter = append(adopted, .filter, compressed: false)
@@ -29,17 +30,17 @@ extension SegmentWriter {
         SliceDirectory.encode(slices, into: &raw)
         footer.directory = append(raw.bytes, .directory, compressed: true)
         raw.removeAll()
-        let metadata = { [number, slices, features = footer.features] (fileBytes: UInt64) in
+        let metadata = { [number, slices, values, features = footer.features] (fileBytes: UInt64) in
             SegmentMetadata(
                 number: number, fileBytes: fileBytes, createdMilliseconds: createdMilliseconds,
                 smallestKey: smallestKey, largestKey: largestKey, slices: slices,
-                features: features)
+                features: features, values: values)
         }
         let sums = metadata(0)
         SegmentProperties(
             createdMilliseconds: createdMilliseconds, writerVersion: SegmentProperties.writerVersion,
             smallestKey: smallestKey, largestKey: largestKey, entryCount: sums.entryCount, dataBytes: sums.dataBytes,
-            dictionaries: dictionaries, valueCodes: valueCodes, compression: compressionRecord
+            dictionaries: dictionaries, valueCodes: valueCodes, compression: compressionRecord, values: values
         ).encode(to: &raw)
         footer.properties = append(raw.bytes, .properties, compressed: false)
         footer.encode(to: &output.buffer, file: number, offset: output.offset)

@@ -83,6 +83,9 @@ package final class SegmentWriter {
     var hasOneCompression = true
     var hasVersions = false
 
+    /// The uses of value files by the entries that were added. Set before ``finish(createdMilliseconds:)``.
+    package var values: [ValueUse] = []
+
     // Blocks that helper threads compress, the oldest first: see SegmentWriter+Helpers.
     var inFlight: [BlockTask] = []
     var spareTasks: [BlockTask] = []

@@ -14,6 +14,16 @@ import Testing
         try enumerate(script, ScriptRun(script), oneIn: Ring.choose(commit: 4, nightly: 1, release: 1))
     }
 
+    /// The same with all values in value files, and by an opening that separates them or not.
+    @Test(arguments: CrashScript.selected)
+    func aCrashBesideValueFilesLeavesAPrefix(_ script: CrashScript) throws {
+        var options = ScriptRun.options
+        options.largeValueBytes = 64
+        try enumerate(
+            script.withLargeValues, ScriptRun(script.withLargeValues, options: options),
+            oneIn: Ring.choose(commit: 6, nightly: 1, release: 1))
+    }
+
     /// Reservation, mapping and names behave as on other systems.
     @Test(arguments: CrashScript.selected)
     func aCrashOfAnotherSystemLeavesAPrefix(_ script: CrashScript) throws {

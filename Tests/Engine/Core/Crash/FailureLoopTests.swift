@@ -77,6 +77,17 @@ struct FailureKind: Sendable, CustomTestStringConvertible {
         try loop(script, kind, .deferred)
     }
 
+    /// The same with all values in value files.
+    @Test(
+        arguments: CrashScript.selected(of: [.puts, .rotation, .compaction, .drop, .closing, .drawn]), FailureKind.all)
+    func everyFailureOfAValueFileIsReported(_ script: CrashScript, _ kind: FailureKind) throws {
+        var options = ScriptRun.options
+        options.largeValueBytes = 64
+        try loop(
+            script.withLargeValues, kind, .inline, .kind,
+            StateSampling(seed: 5, oneIn: Ring.choose(commit: 2 * kind.share, nightly: 1, release: 1)), options)
+    }
+
     /// Runs on the strict system, and a sample on another one.
     private func loop(
         _ script: CrashScript, _ kind: FailureKind, _ scheduling: EngineEnvironment.Scheduling
@@ -91,10 +102,10 @@ struct FailureKind: Sendable, CustomTestStringConvertible {
 
     private func loop(
         _ script: CrashScript, _ kind: FailureKind, _ scheduling: EngineEnvironment.Scheduling, _ system: SystemModel,
-        _ sampling: StateSampling
+        _ sampling: StateSampling, _ options: Engine.Options = ScriptRun.options
     ) throws {
         let healthy = ScriptRun(
-            script, on: SimulatedFileSystem(seed: 1, model: system), scheduling: scheduling)
+            script, on: SimulatedFileSystem(seed: 1, model: system), scheduling: scheduling, options: options)
         healthy.files.recordsOperations = true
         try healthy.run()
         var runs = 0
@@ -103,7 +114,7 @@ struct FailureKind: Sendable, CustomTestStringConvertible {
         where kind.operations.contains(operation.kind) && sampling.takes(operation.index) && problems < 3 {
             let rule = FaultRule(
                 on: kind.operations, when: .index(operation.index), repeatsForever: kind.isForEver, kind.effect)
-            let run = FailureRun(script, scheduling, system, rule)
+            let run = FailureRun(script, scheduling, system, rule, options)
             run.execute()
             runs += 1
             if let problem = run.problem {

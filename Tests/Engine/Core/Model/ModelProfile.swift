@@ -45,6 +45,11 @@ struct ModelProfile: Sendable, CustomStringConvertible {
             $0.blockBytes = 4 << 10
             $0.l0CompactionTrigger = 2
         },
+        ModelProfile(name: "values") {
+            $0.largeValueBytes = 64
+            $0.l0CompactionTrigger = 2
+        },
+        ModelProfile(name: "value files", scheduling: .threads) { $0.largeValueBytes = 300 },
         ModelProfile(name: "hot", numberedKeys: 10, slots: 2, liveSnapshots: 12),
         ModelProfile(name: "wide", numberedKeys: 9000, slots: 2) {
             $0.memtableBytes = 256 << 10
@@ -85,12 +90,13 @@ extension ModelProfile {
         let (immutables, threads) = (1 + random.below(4), 1 + random.below(4))
         let (maps, files, ranges) = (random.chance(0.5), any([16, 64, 512]), 1 + random.below(4))
         let splits = random.chance(0.5)
+        let large = any([0, 0, 64, 400, 5000])
         let scheduling = any([EngineEnvironment.Scheduling.inline, .inline, .threads])
         let name =
             "memtable \(memtable >> 10) block \(block) segment \(segment >> 10)/\(upper >> 10) base \(base >> 10) "
             + "fan-out \(fanOut) trigger \(trigger) codecs \(upperCodec)/\(lastCodec) filters \(filters) "
             + "immutables \(immutables) threads \(threads) maps \(maps) files \(files) ranges \(ranges) "
-            + "splits \(splits) \(scheduling)"
+            + "splits \(splits) large \(large) \(scheduling)"
         return ModelProfile(name: name, losesPower: false, scheduling: scheduling) {
             $0.memtableBytes = memtable
             $0.memoryBudget = max(8 << 20, 8 * memtable)
@@ -109,6 +115,7 @@ extension ModelProfile {
             $0.mapsLogs = maps
             $0.openFileLimit = files
             $0.splitsBlocks = splits
+            $0.largeValueBytes = large
         }
     }
 }

@@ -178,8 +178,8 @@ struct OperationRow: ListedRow {
         let shown = ShownKey(version.key)
         key = shown.text
         keyBase64 = shown.base64
-        type = version.isDelete ? nil : Self.type(of: version.value)
-        bytes = version.value.count
+        type = version.isDelete || version.valueFile != nil ? nil : Self.type(of: version.value)
+        bytes = version.valueByteCount
         purgeable = version.isPurgeable
         expiresAt = version.expiresAtMilliseconds.map { timestamp(milliseconds: $0) }
     }

@@ -158,3 +158,22 @@ extension CrashScript {
         }
     }
 }
+
+extension CrashScript {
+    /// The same script, with values that are large enough for value files.
+    var withLargeValues: CrashScript {
+        CrashScript(
+            name,
+            steps.map { step in
+                guard case .write(let mutations, let synced) = step else { return step }
+                return .write(mutations.map(\.withLargeValue), synced: synced)
+            })
+    }
+}
+
+extension Mutation {
+    fileprivate var withLargeValue: Mutation {
+        guard let valueBytes else { return self }
+        return Mutation(copying: self, bytes: max(valueBytes, 64 + valueBytes % 7))
+    }
+}

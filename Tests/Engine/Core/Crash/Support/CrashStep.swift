@@ -86,6 +86,14 @@ struct Mutation: Sendable {
         isPurgeable = false
     }
 
+    /// The same put with a value of another length.
+    init(copying other: Mutation, bytes: Int) {
+        namespace = other.namespace
+        key = other.key
+        valueBytes = bytes
+        isPurgeable = other.isPurgeable
+    }
+
     private static func key(_ number: Int) -> [UInt8] { Array("key\(number)".utf8) }
 
     /// Returns the value of the `index`-th mutation of step `step`. Most of it compresses.

@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleManifest
 import ShalePlatform
 import ShaleSimulation
 import TestSupport
@@ -24,9 +25,11 @@ final class FailureRun {
     private(set) var problem: String?
 
     init(
-        _ script: CrashScript, _ scheduling: EngineEnvironment.Scheduling, _ system: SystemModel, _ rule: FaultRule
+        _ script: CrashScript, _ scheduling: EngineEnvironment.Scheduling, _ system: SystemModel, _ rule: FaultRule,
+        _ options: Engine.Options = ScriptRun.options
     ) {
-        run = ScriptRun(script, on: SimulatedFileSystem(seed: 1, model: system), scheduling: scheduling)
+        run = ScriptRun(
+            script, on: SimulatedFileSystem(seed: 1, model: system), scheduling: scheduling, options: options)
         run.files.inject(rule)
     }
 
@@ -175,12 +178,15 @@ final class FailureRun {
         guard files.faultsFired.allSatisfy({ $0.operation.kind != .remove && $0.operation.kind != .close }) else {
             return
         }
-        let live = engine.statistics.levels.reduce(0) { $0 + $1.segments }
+        let segments = engine.statistics.levels.reduce(0) { $0 + $1.segments }
+        let used = Set(engine.core.viewCell.retained().version.valueUses.keys)
+        let open = Set(engine.core.committer.lock.withLock { engine.core.committer.valueWriters.keys })
+        let live = segments + used.union(open).count
         let isLeft = try !eventually { () throws(StorageError) in
             try engine.core.obsoleteFiles.collect()
             return files.paths().count(where: { $0.hasPrefix("/store/segments") }) == live
         }
-        if isLeft { fail("segments on the disk: \(files.paths()), live: \(live)") }
+        if isLeft { fail("files on the disk: \(files.paths()), live: \(live)") }
     }
 
     private func checkReopened(afterLies: Bool) throws(StorageError) {

@@ -1,0 +1,83 @@
+import ShaleBase
+import ShaleCompaction
+import ShaleManifest
+import ShaleMemtable
+import ShalePlatform
+import ShaleSegment
+import ShaleValues
+
+/// The treatment of large values by a flush of the memtable that refers to them.
+enum FlushedValues: Sendable {
+    /// The value file is durable and has this size: the segment refers to it.
+    case durable(fileBytes: UInt64)
+    /// The values are copied. They were read from a log, and may never have been synced.
+    case copied(ValueSource)
+
+    /// The choice for a memtable without large values.
+    static let none = FlushedValues.durable(fileBytes: 0)
+
+    func plan(_ memtable: Memtable) throws(StorageError) -> ValuePlan {
+        guard let file = memtable.companion as? ValueFile else { return ValuePlan() }
+        switch self {
+        case .durable(let fileBytes): return ValuePlan(sizes: [file.number: fileBytes])
+        case .copied(let source):
+            if PlantedBug.isActive(.trustReplayedValues) { return ValuePlan(sizes: [file.number: try file.size()]) }
+            return ValuePlan(copied: [file.number], source: source)
+        }
+    }
+}
+
+/// The ends of value files.
+extension EngineCore {
+    /// Makes the values of a full memtable durable, before a segment refers to them.
+    ///
+    /// - Parameter log: The memtable's log.
+    func makeValuesDurable(of memtable: Memtable, _ log: UInt64) throws(StorageError) -> FlushedValues {
+        guard memtable.companion != nil else { return .none }
+        guard let writer = committer.lock.withLock({ committer.valueWriters[log] }) else {
+            // The log was replayed and is served from memory. The opening has synced the file.
+            return .durable(fileBytes: try valueSource.file(log).size())
+        }
+        do throws(IOFailure) {
+            if !PlantedBug.isActive(.skipValueFlush) { try writer.sync() }
+        } catch {
+            // The log refers to values that may be lost, and no sync is repeated.
+            let failure = error.storageError
+            committer.lock.withLock { committer.poison(failure) }
+            throw failure
+        }
+        return .durable(fileBytes: writer.endOffset)
+    }
+
+    /// Closes the value file of a log that is not needed any more, and deletes it if no segment uses it.
+    ///
+    /// - Parameter next: The next file number in the state before the edit that ended the log.
+    func releaseValues(ofLog log: UInt64, before next: UInt64) {
+        let writer = committer.lock.withLock { committer.valueWriters.removeValue(forKey: log) }
+        if let writer {
+            do { try writer.close() } catch { counters.backgroundFailures.add(1) }
+        }
+        release([log: writer?.endOffset ?? 0], before: next)
+    }
+
+    /// Deletes the value files that only these segments used.
+    ///
+    /// - Parameter next: The next file number in the state before the edit that removed the segments.
+    func releaseValues(ofSegments segments: [Segment], before next: UInt64) {
+        let uses = segments.flatMap(\.metadata.values)
+        release(Dictionary(uses.map { ($0.file, $0.fileBytes) }, uniquingKeysWith: max), before: next)
+    }
+
+    /// Deletes those of `files` that neither a segment uses nor a log, as soon as no reader can reach them.
+    ///
+    /// - Parameter files: The sizes by the files' numbers.
+    private func release(_ files: [UInt64: UInt64], before next: UInt64) {
+        guard !files.isEmpty else { return }
+        let view = viewCell.retained()
+        for (number, bytes) in files.sorted(by: { $0.key < $1.key })
+        where view.version.valueUses[number] == nil && !view.logs.contains(number) {
+            let user = PlantedBug.isActive(.deleteValuesEarly) ? nil : valueSource.file(number)
+            obsoleteFiles.addValues(number, bytes: bytes, user, before: next)
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import ShaleBase
+import ShaleMemtable
+import ShalePlatform
+import ShaleValues
+
+/// The large values of a batch, which go to a value file. The batch has their references, which are not known yet.
+///
+/// It is built, and its values are hashed, before the commit lock is taken. Under the lock the values are appended to
+/// the value file, and their references are stored into the batch.
+struct LargeValues {
+    private struct Value {
+        /// Borrowed from the caller until the batch is committed.
+        let bytes: Bytes
+        let hash: UInt64
+        /// The offset of the reference in the batch.
+        let place: Int
+    }
+
+    private var values: [Value] = []
+    /// The bytes that the values take in a value file.
+    private(set) var byteCount: UInt64 = 0
+
+    /// The bytes of the values, less those of their references in the batch.
+    var extraUserBytes: Int {
+        Int(byteCount) - values.count * (ValueFileFormat.recordHeaderBytes + ValueReference.encodedBytes)
+    }
+
+    private static let placeholder = OwnedBytes([UInt8](repeating: 0, count: ValueReference.encodedBytes))
+
+    /// Adds a put with a large value to a batch.
+    mutating func append(
+        _ namespace: NamespaceID, _ key: Bytes, _ kind: EntryKind, _ expiry: Int64, _ value: Bytes,
+        to encoder: inout BatchEncoder
+    ) {
+        encoder.append(
+            namespace: namespace, key: key, kind: kind.ofReference, expiry: expiry,
+            value: LargeValues.placeholder.bytes)
+        let place = encoder.byteCount - ValueReference.encodedBytes
+        values.append(Value(bytes: value, hash: XXH3.hash(value), place: place))
+        byteCount += ValueFileFormat.recordBytes(value.count)
+    }
+
+    /// Appends the values to `file`, and completes `batch` with their references. If it fails, the file's end is where
+    /// it was.
+    func write(to file: ValueFileWriter, completing batch: MutableBytes) throws(IOFailure) {
+        let start = file.endOffset
+        do throws(IOFailure) {
+            for value in values {
+                let reference = try file.append(value.bytes, hash: value.hash)
+                reference.encode(into: batch.slice(value.place, ValueReference.encodedBytes))
+            }
+        } catch {
+            file.rewind(to: start)
+            throw error
+        }
+    }
+}
+
+/// The place of new value files, in a store that separates large values.
+struct ValueSeparation: Sendable {
+    /// The size at which a value file is full, unless it has one batch only.
+    let fileBytesMax: UInt64
+    let source: ValueSource
+}
