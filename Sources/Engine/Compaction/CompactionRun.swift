@@ -160,7 +160,7 @@ package struct CompactionRun: ~Copyable {
     mutating func endOutput(_ createdMilliseconds: Int64) throws(StorageError) {
         if let metadata = try writer.output.finish(createdMilliseconds: createdMilliseconds) {
             outputs.append(metadata)
-            statistics.writtenBytes &+= metadata.fileBytes
+            statistics.writtenBytes &+= metadata.writtenBytes
         }
         statistics.retention = writer.retention.counts
     }

@@ -90,7 +90,18 @@ extension Engine {
         over range: KeyRange = .all, in namespace: NamespaceID, order: ScanOrder = .forward,
         at snapshot: Engine.Snapshot? = nil
     ) throws(StorageError) -> Engine.Cursor {
-        Engine.Cursor(try ScanCore.begin(core, range, in: namespace, order.isReversed ? .backward : .forward, snapshot))
+        try cursor(over: range, in: namespace, order: order, at: snapshot, readsValues: true)
+    }
+
+    /// Returns a cursor that reads no value files unless `readsValues` is true. It has keys and properties of its
+    /// entries; the value of an entry in a value file is undefined.
+    package func cursor(
+        over range: KeyRange, in namespace: NamespaceID, order: ScanOrder = .forward,
+        at snapshot: Engine.Snapshot? = nil, readsValues: Bool
+    ) throws(StorageError) -> Engine.Cursor {
+        let direction = order.isReversed ? Direction.backward : .forward
+        return Engine.Cursor(
+            try ScanCore.begin(core, range, in: namespace, direction, snapshot, readsLargeValues: readsValues))
     }
 
     /// Returns copies of the entries of `range`, in order.

@@ -265,14 +265,20 @@ struct ReadPosition: ~Copyable {
 
 extension Store.Namespace.Source {
     /// Returns a position before the first entry of a range; `nil` if the namespace does not exist.
-    func position(_ range: KeyRange, _ order: ScanOrder) throws(StorageError) -> ReadPosition? {
+    ///
+    /// - Parameter readsValues: False if the caller uses no value.
+    func position(
+        _ range: KeyRange, _ order: ScanOrder, readsValues: Bool = true
+    ) throws(StorageError) -> ReadPosition? {
         let engine = state.core.engine
         switch moment {
         case .now:
             while let id = try state.existing() {
                 do throws(StorageError) {
                     return ReadPosition(
-                        cursor: ReadCursor(try engine.cursor(over: range, in: id, order: order)), id: id)
+                        cursor: ReadCursor(
+                            try engine.cursor(over: range, in: id, order: order, readsValues: readsValues)),
+                        id: id)
                 } catch {
                     guard error.code == .namespaceDropped else { throw error }
                     state.forget(id)
@@ -281,7 +287,8 @@ extension Store.Namespace.Source {
             return nil
         case .snapshot(let snapshot, let known):
             guard let id = try idAtMoment(known) else { return nil }
-            let cursor = try engine.cursor(over: range, in: id, order: order, at: snapshot)
+            let cursor = try engine.cursor(
+                over: range, in: id, order: order, at: snapshot, readsValues: readsValues)
             return ReadPosition(cursor: ReadCursor(cursor), id: id)
         case .transaction(let transaction, let core):
             guard let id = try core.readableID(state) else { return nil }

@@ -19,7 +19,9 @@ extension NamespaceReader {
 
     /// The keys in `range`. Values are not copied.
     public func keys(in range: some KeyInterval) -> Scan<EntryKey> {
-        scan(range) { (cursor, _) in cursor.withCurrent { (key, _, _) in EntryKey([UInt8](copying: key)) } }
+        scan(range, readsValues: false) { (cursor, _) in
+            cursor.withCurrent { (key, _, _) in EntryKey([UInt8](copying: key)) }
+        }
     }
 
     /// The keys that start with `prefix`.
@@ -28,7 +30,8 @@ extension NamespaceReader {
     /// The keys that match a pattern, in bytewise order. Examines all keys that start with the pattern's literal
     /// prefix.
     public func keys(matching pattern: KeyPattern) throws(StorageError) -> [EntryKey] {
-        let keys: Scan<EntryKey?> = scan(PrefixInterval(pattern.literalPrefix)) { (cursor, _) in
+        let keys: Scan<EntryKey?> = scan(PrefixInterval(pattern.literalPrefix), readsValues: false) {
+            (cursor, _) in
             cursor.withCurrent { (key, _, _) in pattern.matches(key) ? EntryKey([UInt8](copying: key)) : nil }
         }
         return try keys.compactMap(\.self)
@@ -38,11 +41,12 @@ extension NamespaceReader {
     public func count() throws(StorageError) -> Int { try keys.count() }
 
     private func scan<Element>(
-        _ range: some KeyInterval, _ make: @escaping @Sendable (borrowing ReadCursor, NamespaceID) -> Element
+        _ range: some KeyInterval, readsValues: Bool = true,
+        _ make: @escaping @Sendable (borrowing ReadCursor, NamespaceID) -> Element
     ) -> Scan<Element> {
         Scan(
-            source: source, range: Result { () throws(StorageError) in try range.keyRange }, order: .forward, make: make
-        )
+            source: source, range: Result { () throws(StorageError) in try range.keyRange }, order: .forward,
+            readsValues: readsValues, make: make)
     }
 }
 

@@ -34,11 +34,15 @@ public struct Scan<Element: Sendable>: Sendable {
     /// The range, or the error of a bound that could not be read.
     let range: Result<KeyRange, StorageError>
     let order: ScanOrder
+    /// False if ``make`` uses no value, so that a walk reads no value files.
+    let readsValues: Bool
     let make: @Sendable (borrowing ReadCursor, NamespaceID) -> Element
 
     /// Returns a scan of the same elements in the opposite order.
     public func reversed() -> Scan<Element> {
-        Scan(source: source, range: range, order: order == .forward ? .reversed : .forward, make: make)
+        Scan(
+            source: source, range: range, order: order == .forward ? .reversed : .forward, readsValues: readsValues,
+            make: make)
     }
 
     /// Returns a scan of the elements that follow `key` in this scan's order. The key itself is not among them, and
@@ -54,7 +58,7 @@ public struct Scan<Element: Sendable>: Sendable {
         let rest = Result { () throws(StorageError) in
             try range.get().continued(after: try key.keyBytes, order)
         }
-        return Scan(source: source, range: rest, order: order, make: make)
+        return Scan(source: source, range: rest, order: order, readsValues: readsValues, make: make)
     }
 
     /// Returns a cursor before the first element. It sees the namespace as it is now.
@@ -72,7 +76,8 @@ public struct Scan<Element: Sendable>: Sendable {
         init(_ scan: Scan<Element>) {
             self.scan = scan
             do throws(StorageError) {
-                position = try scan.source.position(try scan.range.get(), scan.order)
+                position = try scan.source.position(
+                    try scan.range.get(), scan.order, readsValues: scan.readsValues)
             } catch {
                 failure = error
             }

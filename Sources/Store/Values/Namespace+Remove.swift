@@ -52,7 +52,7 @@ extension StoreCore {
         _ range: KeyRange, in id: NamespaceID, _ durability: Durability?,
         where isWanted: (RawSpan) -> Bool = { _ in true }
     ) throws(StorageError) -> Int {
-        var cursor = try engine.cursor(over: range, in: id)
+        var cursor = try engine.cursor(over: range, in: id, readsValues: false)
         var batch = WriteBatch()
         var count = 0
         while try cursor.next() {

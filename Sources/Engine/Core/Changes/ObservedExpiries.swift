@@ -151,7 +151,8 @@ extension EngineCore {
         let records = catalogue.withLock { Array($0.records.values) }
         for record in records where filter.admits(name: record.name) {
             do throws(StorageError) {
-                var cursor = Engine.Cursor(try ScanCore.begin(self, filter.keys, in: record.id, .forward, nil))
+                var cursor = Engine.Cursor(
+                    try ScanCore.begin(self, filter.keys, in: record.id, .forward, nil, readsLargeValues: false))
                 while try cursor.next() {
                     guard let expiry = cursor.info.expiresAtMilliseconds else { continue }
                     found(

@@ -65,6 +65,9 @@ package struct SegmentMetadata: Equatable, Sendable {
 
     package var fileName: String { SegmentFileName.make(number) }
 
+    /// The size of the files that the segment's writer made.
+    package var writtenBytes: UInt64 { fileBytes + (values.first { $0.file == number }?.fileBytes ?? 0) }
+
     /// The names of the files that the segment's writer made: its own, and that of the values that it copied.
     package var fileNames: [String] {
         values.contains { $0.file == number } ? [fileName, ValueFileName.make(number)] : [fileName]

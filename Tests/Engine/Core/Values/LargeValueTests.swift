@@ -76,6 +76,24 @@ import Testing
         #expect(!store.files.operations.dropFirst(before).contains { $0.path.hasSuffix(".val") })
     }
 
+    @Test func aCursorForKeysReadsNoValueFile() throws {
+        let store = try makeStore()
+        let a = try store.namespace("a")
+        for i in 0..<5 { try store.put("k\(i)", Self.value(i), in: a) }
+        try store.engine.flush()
+        let before = store.files.operationCount
+        for order in [ScanOrder.forward, .reversed] {
+            var cursor = try store.engine.cursor(over: .all, in: a, order: order, readsValues: false)
+            var count = 0
+            while try cursor.next() {
+                #expect(cursor.info.valueByteCount == 1001 && cursor.key.byteCount == 2)
+                count += 1
+            }
+            #expect(count == 5)
+        }
+        #expect(!store.files.operations.dropFirst(before).contains { $0.path.hasSuffix(".val") })
+    }
+
     @Test func aSnapshotKeepsAnOverwrittenValue() throws {
         let store = try makeStore()
         let a = try store.namespace("a")
