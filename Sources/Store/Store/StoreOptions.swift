@@ -63,6 +63,7 @@ extension Store.Options {
             compare("compactionThreads", \.compactionThreads), compare("openFileLimit", \.openFileLimit),
             compare("stallDeadline", \.stallDeadline), compare("mapsLogs", \.mapsLogs),
             compare("trainsDictionaries", \.trainsDictionaries), compare("splitsBlocks", \.splitsBlocks),
+            compare("largeValueBytes", \.largeValueBytes), compare("valueSpaceBound", \.valueSpaceBound),
             compare("mapsSegments", \.mapsSegments),
             compare("statisticsInterval", \.statisticsInterval),
         ]

@@ -122,6 +122,10 @@ extension Engine {
         /// The size in bytes from which a value is written once, to a value file that log and segments refer to. 0, the
         /// default, for never; otherwise 64 … 32 MiB.
         ///
+        /// Sizes per namespace, and with them the capacities of purge policies, count 28 bytes for such a value.
+        /// ``Engine/Statistics/valueFileBytes`` has the bytes of all value files. No backup can be made of a store with
+        /// value files; checkpoints and copies have the values.
+        ///
         /// Versions of Shale without value files refuse a store that has some. Setting the option to 0 later writes no
         /// new ones, and keeps those that are in use.
         public var largeValueBytes = 0
