@@ -4,7 +4,7 @@ package import ShaleBase
 ///
 /// On disk, do not change: DESIGN.md, "References".
 package struct ValueReference: Equatable, Sendable {
-    package static let encodedBytes = 28
+    package static var encodedBytes: Int { FormatLimits.referenceBytes }
 
     /// The number of the value file.
     package let file: UInt64

@@ -91,6 +91,9 @@ package struct BatchOperations: Sequence, Sendable {
             throw ParseFailure("value of \(valueCount) bytes is too long")
         }
         guard valueCount == 0 || !kind.isDelete else { throw ParseFailure("delete with a value") }
+        guard !kind.isReference || valueCount == FormatLimits.referenceBytes else {
+            throw ParseFailure("reference of \(valueCount) bytes")
+        }
         if kind.hasExpiry { _ = try reader.i64("expiry") }
         _ = try reader.slice(keyCount, "key")
         _ = try reader.slice(valueCount, "value")

@@ -59,6 +59,9 @@ package struct SingleOperation: Sendable {
         guard keyCount <= FormatLimits.keyBytes else { throw ParseFailure("key of \(keyCount) bytes is too long") }
         guard valueCount >= 0 else { throw ParseFailure("key is cut short") }
         guard valueCount == 0 || !kind.isDelete else { throw ParseFailure("delete with a value") }
+        guard !kind.isReference || valueCount == FormatLimits.referenceBytes else {
+            throw ParseFailure("reference of \(valueCount) bytes")
+        }
         sequence = trailer.sequence
         operation = BatchOperation(
             kind: kind, namespace: NamespaceID(rawValue: namespace), userKey: bytes.slice(keyOffset, keyCount),
