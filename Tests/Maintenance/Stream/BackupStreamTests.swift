@@ -51,8 +51,16 @@ import Testing
         #expect(try PopulatedStore.content(of: files, at: StreamedBackup.target, time).isEmpty)
     }
 
+    @Test func aStoreWithValueFilesIsRefused() throws {
+        let engine = try StoreScript.open(files, time) { $0.largeValueBytes = 64 }
+        let namespace = try engine.createNamespace(named: [1])
+        try engine.put([UInt8](repeating: 7, count: 100), forKey: [1], in: namespace, durability: .synced)
+        #expect(code { () throws(StorageError) in try StreamedBackup.stream(of: engine) } == .invalidArgument)
+        try engine.close()
+    }
+
     @Test func aRandomStoreIsRestoredWithItsHistory() throws {
-        let script = try StoreScript(seed: Ring.seed, time: time)
+        let script = try StoreScript(seed: Ring.seed, time: time, hasLargeValues: false)
         try script.run(600)
         let content = try PopulatedStore.content(script.engine)
         let stream = try StreamedBackup.stream(of: script.engine, key: 3)

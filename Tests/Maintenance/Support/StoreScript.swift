@@ -18,13 +18,14 @@ final class StoreScript {
     private var namespaces: [NamespaceID] = []
     private var written = 0
 
-    init(seed: UInt64, time: ManualTime) throws {
+    /// - Parameter hasLargeValues: False for a store without value files; otherwise some seeds give one with them.
+    init(seed: UInt64, time: ManualTime, hasLargeValues: Bool = true) throws {
         files = SimulatedFileSystem(seed: seed)
         files.recordsOperations = false
         random = SeededRandom(seed: seed)
         self.time = time
         splitsBlocks = seed % 3 == 0
-        largeValueBytes = seed % 5 < 2 ? 64 : 0
+        largeValueBytes = hasLargeValues && seed % 5 < 2 ? 64 : 0
         engine = try Self.open(files, time, splitsBlocks: splitsBlocks, largeValueBytes)
         for _ in 0..<4 { try addNamespace() }
     }

@@ -5,7 +5,7 @@ import ShaleSimulation
 import Testing
 
 /// Values above the threshold are in value files, and read like any other value.
-@Suite struct LargeValueTests {
+@Suite struct ValueSeparationTests {
     private func makeStore(_ change: (inout Engine.Options) -> Void = { _ in }) throws -> TestStore {
         try TestStore {
             $0.largeValueBytes = 100
