@@ -85,9 +85,10 @@ package struct EntryKind: RawRepresentable, Equatable, Sendable {
     /// The bit that turns a put into a put of a reference, whose value is in a value file.
     @inlinable package static var referenceFlag: UInt8 { 0x02 }
 
-    /// True if the entry's value is a reference to a value file.
+    /// True if the entry's value is a reference to a value file. The kind must be known: of the known operations only
+    /// this one has the bit, so reads test it alone.
     @inlinable @inline(__always)
-    package var isReference: Bool { rawValue & EntryKind.operationMask == 3 }
+    package var isReference: Bool { rawValue & EntryKind.referenceFlag != 0 }
 
     /// The kind of the same put with a reference to its value.
     package var ofReference: EntryKind { EntryKind(rawValue: rawValue | EntryKind.referenceFlag) }

@@ -37,15 +37,20 @@ package final class ValueFile: Sendable {
     ///   owner of the store has deleted the file; `.ioFailure`.
     /// - Complexity: O(value). One allocation.
     package func read(_ reference: ValueReference) throws(StorageError) -> OwnedBytes {
-        assert(reference.file == number)
         let value = OwnedBytes(count: reference.count)
         defer { withExtendedLifetime(value) {} }
-        let count = try read(into: value.mutable, at: reference.offset)
+        try read(reference, into: value.mutable)
+        return value
+    }
+
+    /// Reads the value at `reference` into `target`, which has its size, and checks it: see ``read(_:)``.
+    package func read(_ reference: ValueReference, into target: MutableBytes) throws(StorageError) {
+        assert(reference.file == number)
+        let count = try read(into: target, at: reference.offset)
         guard count == reference.count else { throw corruption("the file ends inside a value", at: reference.offset) }
-        guard reference.matches(value.bytes) else {
+        guard reference.matches(target.bytes) else {
             throw corruption("a value fails its checksum", at: reference.offset)
         }
-        return value
     }
 
     /// Checks the value at `reference` and the header of its record.
@@ -152,5 +157,10 @@ package struct ValueSource: Sendable {
     /// Returns the value at `reference`. In an open store the caller holds a segment or a memtable that refers to it.
     package func read(_ reference: ValueReference) throws(StorageError) -> OwnedBytes {
         try file(reference.file).read(reference)
+    }
+
+    /// Reads the value at `reference` into `target`, which has its size: see ``read(_:)``.
+    package func read(_ reference: ValueReference, into target: MutableBytes) throws(StorageError) {
+        try file(reference.file).read(reference, into: target)
     }
 }

@@ -3,6 +3,7 @@ import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
+import ShaleValues
 
 /// Iterates over the live entries of a range, at one moment, in one direction. Between two uses it is idle in a
 /// ``ScanPool``.
@@ -54,11 +55,9 @@ final class ScanCore {
     private var lastKey = Bytes.empty
     @exclusivity(unchecked)
     private var lastKeyCopy = ByteBuffer()
-    /// Backward: a copy of the value returned last, if the merge has moved past it.
+    /// The value of the current entry, if it was read from a value file or, backward, if the merge has moved past it.
     @exclusivity(unchecked)
     private var held = ByteBuffer()
-    /// The value of the current entry, if it was read from a value file.
-    private var largeValue: OwnedBytes?
     /// True if the scan reads large values as it moves to their entries.
     private var readsLargeValues = true
     private let heldEntry = UnsafeMutablePointer<ShaleBase.Entry>.allocate(capacity: 1)
@@ -201,7 +200,6 @@ final class ScanCore {
     private func forgetPosition() {
         isOnCurrent = false
         lastKey = .empty
-        largeValue = nil
         unsafe heldEntry.pointee = ScanCore.noEntry
         unsafe current = UnsafePointer(heldEntry)
     }
@@ -226,21 +224,21 @@ final class ScanCore {
     func next() throws(StorageError) -> Bool {
         if stepsLeft == 0 { try prepareSteps() }
         stepsLeft &-= 1
-        guard direction == .forward ? try nextForward() : try nextBackward() else { return false }
-        if unsafe current.pointee.trailer.kind.isReference, readsLargeValues { try readLargeValue() }
-        return true
+        return direction == .forward ? try nextForward() : try nextBackward()
     }
 
-    /// Replaces the current entry by one with the value to which it refers.
+    /// Replaces the current entry, a reference, by one with the value, unless the scan reads no large values.
     @inline(never)
     private func readLargeValue() throws(StorageError) {
+        guard readsLargeValues else { return }
         let found = currentFound
-        let value = try engine.largeValue(of: found)
-        largeValue = value
+        let reference = try found.reference()
+        unsafe held.removeAll()
+        try unsafe engine.valueSource.read(reference, into: held.extend(reference.count))
         unsafe heldEntry.pointee = ShaleBase.Entry(
             head: 0, key: current.pointee.key,
             trailer: Trailer(found.trailer.sequence, found.trailer.kind.ofValue), expiry: found.expiry,
-            value: value.bytes)
+            value: held.bytes)
         unsafe current = UnsafePointer(heldEntry)
     }
 
@@ -258,7 +256,7 @@ final class ScanCore {
             if trailer.sequence <= readPoint.sequence, !key.isSame(as: lastKey) {
                 lastKey = key
                 if unsafe isPresent(trailer, entry.pointee.expiry) {
-                    unsafe deliver(entry)
+                    try unsafe deliver(entry, trailer)
                     return true
                 }
             }
@@ -284,7 +282,7 @@ final class ScanCore {
             let trailer = unsafe entry.pointee.trailer
             lastKey = unsafe entry.pointee.key
             if trailer.sequence <= readPoint.sequence, unsafe isPresent(trailer, entry.pointee.expiry) {
-                unsafe deliver(entry)
+                try unsafe deliver(entry, trailer)
                 return true
             }
             try step()
@@ -315,13 +313,15 @@ final class ScanCore {
         unsafe heldEntry.pointee = ShaleBase.Entry(
             head: 0, key: lastKey, trailer: decided.trailer, expiry: decided.expiry, value: held.bytes)
         unsafe current = UnsafePointer(heldEntry)
+        if decided.trailer.kind.isReference { try readLargeValue() }
         return true
     }
 
     @inline(__always)
-    private func deliver(_ entry: UnsafePointer<ShaleBase.Entry>) {
+    private func deliver(_ entry: UnsafePointer<ShaleBase.Entry>, _ trailer: Trailer) throws(StorageError) {
         isOnCurrent = true
         unsafe current = entry
+        if trailer.kind.isReference { try readLargeValue() }
     }
 
     @inline(__always)
