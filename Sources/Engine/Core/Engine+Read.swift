@@ -19,8 +19,8 @@ extension Engine {
         _ body: (RawSpan) throws(StorageError) -> R
     ) throws(StorageError) -> R? {
         try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
-            try core.find(unsafe Bytes(key), in: namespace, at: snapshot, fillCache: true) {
-                (found) throws(StorageError) in try body(found.value.span)
+            try core.findValue(unsafe Bytes(key), in: namespace, at: snapshot) { (value) throws(StorageError) in
+                try body(value.span)
             }
         }
     }
@@ -139,7 +139,7 @@ public struct EntryInfo: Sendable, Hashable {
 
     /// The properties of an entry as it is stored: with its value, or with a reference.
     init(stored found: FoundEntry) throws(StorageError) {
-        let count = found.trailer.kind.isReference ? try found.reference().count : found.value.count
+        let count = found.trailer.kind.isReference ? try ValueReference(stored: found.value).count : found.value.count
         self.init(found, valueByteCount: count)
     }
 

@@ -5,6 +5,20 @@ import ShalePlatform
 import Synchronization
 
 extension EngineCore {
+    /// Finds the value of a user key and passes it to `body`.
+    @inline(__always)
+    func findValue<R>(
+        _ key: Bytes, in namespace: NamespaceID, at snapshot: Engine.Snapshot?,
+        _ body: (Bytes) throws(StorageError) -> R
+    ) throws(StorageError) -> R? {
+        try findStored(key, in: namespace, at: snapshot, fillCache: true) { (found) throws(StorageError) in
+            if found.trailer.kind.isReference {
+                return try withLargeValue(found.value) { (value) throws(StorageError) in try body(value) }
+            }
+            return try body(found.value)
+        }
+    }
+
     /// Finds the entry of a user key and passes it to `body`, with its value.
     @inline(__always)
     func find<R>(
@@ -12,7 +26,11 @@ extension EngineCore {
         _ body: (FoundEntry) throws(StorageError) -> R
     ) throws(StorageError) -> R? {
         try findStored(key, in: namespace, at: snapshot, fillCache: fillCache) { (found) throws(StorageError) in
-            if found.trailer.kind.isReference { return try withLargeValue(of: found, body) }
+            if found.trailer.kind.isReference {
+                return try withLargeValue(found.value) { (value) throws(StorageError) in
+                    try body(found.replacingReference(by: value))
+                }
+            }
             return try body(found)
         }
     }
@@ -128,7 +146,9 @@ extension EngineCore {
                         purgedThrough: marks.purgedThrough, wallMilliseconds: readPoint.wallMilliseconds)
                 }
                 if let found, isPresent == true, found.trailer.kind.isReference {
-                    try withLargeValue(of: found) { (found) throws(StorageError) in try body(index, found) }
+                    try withLargeValue(found.value) { (value) throws(StorageError) in
+                        try body(index, found.replacingReference(by: value))
+                    }
                 } else {
                     try body(index, isPresent == true ? found : nil)
                 }

@@ -232,13 +232,12 @@ final class ScanCore {
     private func readLargeValue() throws(StorageError) {
         guard readsLargeValues else { return }
         let found = currentFound
-        let reference = try found.reference()
+        let reference = try ValueReference(stored: found.value)
         unsafe held.removeAll()
         try unsafe engine.valueSource.read(reference, into: held.extend(reference.count))
+        let entry = unsafe found.replacingReference(by: held.bytes)
         unsafe heldEntry.pointee = ShaleBase.Entry(
-            head: 0, key: current.pointee.key,
-            trailer: Trailer(found.trailer.sequence, found.trailer.kind.ofValue), expiry: found.expiry,
-            value: held.bytes)
+            head: 0, key: current.pointee.key, trailer: entry.trailer, expiry: entry.expiry, value: entry.value)
         unsafe current = UnsafePointer(heldEntry)
     }
 

@@ -4,14 +4,21 @@ import ShalePlatform
 import ShaleSegment
 import ShaleValues
 
-extension FoundEntry {
-    /// Returns the reference that is stored in the place of the value.
-    func reference() throws(StorageError) -> ValueReference {
+extension ValueReference {
+    /// Decodes a reference that is stored in the place of a value.
+    init(stored bytes: Bytes) throws(StorageError) {
         do {
-            return try ValueReference(decoding: value)
+            try self.init(decoding: bytes)
         } catch {
             throw .corruption(error.reason)
         }
+    }
+}
+
+extension FoundEntry {
+    /// Returns the same put with the value to which it refers.
+    func replacingReference(by value: Bytes) -> FoundEntry {
+        FoundEntry(trailer: Trailer(trailer.sequence, trailer.kind.ofValue), expiry: expiry, value: value)
     }
 }
 
@@ -19,22 +26,15 @@ extension FoundEntry {
 extension EngineCore {
     var valueSource: ValueSource { ValueSource(segmentEnvironment.values, in: directories.segments) }
 
-    /// Passes an entry to `body` with the value to which it refers. The caller is pinned, or holds the entry's source.
+    /// Passes the value to which a stored `reference` leads to `body`. The caller is pinned, or holds the source of the
+    /// reference's entry.
     @inline(never)
     func withLargeValue<R>(
-        of found: FoundEntry, _ body: (FoundEntry) throws(StorageError) -> R
+        _ reference: Bytes, _ body: (Bytes) throws(StorageError) -> R
     ) throws(StorageError) -> R {
-        let value = try largeValue(of: found)
+        let value = try valueSource.read(try ValueReference(stored: reference))
         defer { withExtendedLifetime(value) {} }
-        return try body(
-            FoundEntry(
-                trailer: Trailer(found.trailer.sequence, found.trailer.kind.ofValue), expiry: found.expiry,
-                value: value.bytes))
-    }
-
-    /// Returns the value to which an entry refers.
-    func largeValue(of found: FoundEntry) throws(StorageError) -> OwnedBytes {
-        try valueSource.read(try found.reference())
+        return try body(value.bytes)
     }
 }
 
