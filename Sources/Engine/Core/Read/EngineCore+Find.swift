@@ -13,7 +13,10 @@ extension EngineCore {
     ) throws(StorageError) -> R? {
         try findStored(key, in: namespace, at: snapshot, fillCache: true) { (found) throws(StorageError) in
             if found.trailer.kind.isReference {
-                return try withLargeValue(found.value) { (value) throws(StorageError) in try body(value) }
+                // Not with a closure: its context would be filled before every search.
+                let value = try largeValue(found.value)
+                defer { withExtendedLifetime(value) {} }
+                return try body(value.bytes)
             }
             return try body(found.value)
         }
@@ -27,9 +30,9 @@ extension EngineCore {
     ) throws(StorageError) -> R? {
         try findStored(key, in: namespace, at: snapshot, fillCache: fillCache) { (found) throws(StorageError) in
             if found.trailer.kind.isReference {
-                return try withLargeValue(found.value) { (value) throws(StorageError) in
-                    try body(found.replacingReference(by: value))
-                }
+                let value = try largeValue(found.value)
+                defer { withExtendedLifetime(value) {} }
+                return try body(found.replacingReference(by: value.bytes))
             }
             return try body(found)
         }
@@ -146,9 +149,9 @@ extension EngineCore {
                         purgedThrough: marks.purgedThrough, wallMilliseconds: readPoint.wallMilliseconds)
                 }
                 if let found, isPresent == true, found.trailer.kind.isReference {
-                    try withLargeValue(found.value) { (value) throws(StorageError) in
-                        try body(index, found.replacingReference(by: value))
-                    }
+                    let value = try largeValue(found.value)
+                    defer { withExtendedLifetime(value) {} }
+                    try body(index, found.replacingReference(by: value.bytes))
                 } else {
                     try body(index, isPresent == true ? found : nil)
                 }

@@ -26,15 +26,11 @@ extension FoundEntry {
 extension EngineCore {
     var valueSource: ValueSource { ValueSource(segmentEnvironment.values, in: directories.segments) }
 
-    /// Passes the value to which a stored `reference` leads to `body`. The caller is pinned, or holds the source of the
+    /// Returns the value to which a stored `reference` leads. The caller is pinned, or holds the source of the
     /// reference's entry.
     @inline(never)
-    func withLargeValue<R>(
-        _ reference: Bytes, _ body: (Bytes) throws(StorageError) -> R
-    ) throws(StorageError) -> R {
-        let value = try valueSource.read(try ValueReference(stored: reference))
-        defer { withExtendedLifetime(value) {} }
-        return try body(value.bytes)
+    func largeValue(_ reference: Bytes) throws(StorageError) -> OwnedBytes {
+        try valueSource.read(try ValueReference(stored: reference))
     }
 }
 
