@@ -258,10 +258,11 @@ final class EngineCore: @unchecked Sendable {
         segmentEnvironment.budget.setMemtableBytes(
             max(memtables, arenas.heldBytes, (options.immutableMemtables + 1) * options.memtableBytes))
         let l0 = view.version.levels[0].segments.count
+        let memtableShare = Double(view.mutable.allocatedBytes) / Double(options.memtableBytes)
         pacer.update(
             PressureInputs(
                 l0Count: l0, l0Slow: options.l0SlowdownTrigger, l0Stop: options.l0StopTrigger,
                 immutables: view.immutables.count, immutablesMax: options.immutableMemtables,
-                fillShare: Double(view.mutable.allocatedBytes) / Double(options.memtableBytes)))
+                fillShare: max(memtableShare, valueShare(of: view))))
     }
 }

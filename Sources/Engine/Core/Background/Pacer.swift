@@ -10,7 +10,7 @@ struct PressureInputs {
     let l0Stop: Int
     let immutables: Int
     let immutablesMax: Int
-    /// The fill of the mutable memtable, from 0 to 1.
+    /// The fill of the mutable memtable or of its value file, from 0 to 1.
     let fillShare: Double
 
     /// The pressure from 0 (none) to 1 (writers have to wait for work to finish).
@@ -100,6 +100,8 @@ final class Pacer: @unchecked Sendable {
 
     var statistics: StallStatistics { lock.withLock { totals } }
     var currentPressure: Double { lock.withLock { pressure } }
+    /// The rate at which recent flushes absorbed data, in bytes per second.
+    var flushRate: Double { lock.withLock { maxRate } }
 }
 
 extension Duration {

@@ -36,6 +36,14 @@ extension EngineCore {
 
 /// Large values in writes.
 extension EngineCore {
+    /// The fill of the value file of the mutable memtable, from 0 to 1.
+    func valueShare(of view: View) -> Double {
+        guard let separation = committer.separation, let log = view.logs.first,
+            let file = committer.lock.withLock({ committer.valueWriters[log] })
+        else { return 0 }
+        return Double(file.endOffset) / Double(separation.fileBytesMax)
+    }
+
     func hasLargeValue(_ operations: BatchOperations) -> Bool {
         for operation in operations where operation.value.count >= largeValueBytes { return true }
         return false

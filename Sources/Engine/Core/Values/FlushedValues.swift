@@ -16,6 +16,14 @@ enum FlushedValues: Sendable {
     /// The choice for a memtable without large values.
     static let none = FlushedValues.durable(fileBytes: 0)
 
+    /// The bytes of values that the flush makes durable.
+    var byteCount: Int {
+        switch self {
+        case .durable(let fileBytes): Int(fileBytes)
+        case .copied: 0
+        }
+    }
+
     func plan(_ memtable: Memtable) throws(StorageError) -> ValuePlan {
         guard let file = memtable.companion as? ValueFile else { return ValuePlan() }
         switch self {

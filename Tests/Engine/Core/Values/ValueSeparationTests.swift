@@ -94,6 +94,27 @@ import Testing
         #expect(!store.files.operations.dropFirst(before).contains { $0.path.hasSuffix(".val") })
     }
 
+    /// Backward, the deciding version is copied before the cursor moves past it.
+    @Test func aCursorReadsTheDecidingOneOfSeveralVersions() throws {
+        let store = try makeStore()
+        let a = try store.namespace("a")
+        // Snapshots keep the older versions.
+        var snapshots: [Engine.Snapshot] = []
+        for (first, second) in [("x", Self.value(2)), (Self.value(3), "y"), (Self.value(4), Self.value(5))] {
+            let key = "k\(snapshots.count)"
+            try store.put(key, first, in: a)
+            snapshots.append(store.engine.snapshot())
+            try store.put(key, second, in: a)
+        }
+        let newest = ["k0=\(Self.value(2))", "k1=y", "k2=\(Self.value(5))"]
+        for _ in 0..<2 {
+            #expect(try store.scan(a) == newest)
+            #expect(try store.scan(a, order: .reversed) == newest.reversed())
+            try store.engine.flush()
+        }
+        withExtendedLifetime(snapshots) {}
+    }
+
     @Test func aSnapshotKeepsAnOverwrittenValue() throws {
         let store = try makeStore()
         let a = try store.namespace("a")
