@@ -146,7 +146,7 @@ extension ValueOptions: ExpressibleByArrayLiteral {
 
 extension Duration {
     /// The duration in milliseconds, rounded up and clamped to the range of `Int64`.
-    var wholeMilliseconds: Int64 {
+    package var wholeMilliseconds: Int64 {
         let (seconds, attoseconds) = components
         let (whole, overflow) = seconds.multipliedReportingOverflow(by: 1000)
         if overflow { return seconds < 0 ? .min : .max }

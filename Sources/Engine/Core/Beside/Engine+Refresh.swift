@@ -35,3 +35,8 @@ extension Engine {
         return Engine(EngineCore(opened, options: core.options, environment: core.environment))
     }
 }
+
+extension Engine {
+    /// True if the engine was opened beside the owner of the store, with ``Options/Mode/readOnly``.
+    package var isReadOnly: Bool { core.followed != nil }
+}

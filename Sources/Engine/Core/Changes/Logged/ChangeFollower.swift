@@ -17,7 +17,7 @@ final class ChangeFollower: @unchecked Sendable {
     func takeRead() throws(StorageError) -> Engine.ChangeBatch? {
         try lock.withLock { () throws(StorageError) in
             guard changes != nil else { throw EngineCore.closedError }
-            return changes?.take()
+            return changes?.take()?.batch
         }
     }
 
@@ -25,9 +25,9 @@ final class ChangeFollower: @unchecked Sendable {
     func next() throws(StorageError) -> Engine.ChangeBatch? {
         try lock.withLock { () throws(StorageError) in
             guard changes != nil else { throw EngineCore.closedError }
-            if let batch = changes?.take() { return batch }
+            if let step = changes?.take() { return step.batch }
             try changes?.readOn()
-            return changes?.take()
+            return changes?.take()?.batch
         }
     }
 

@@ -3,7 +3,7 @@ import ShaleLog
 import ShaleMemtable
 import ShalePlatform
 
-/// The state of a ``ChangeFollower``.
+/// The changes of a store in its logs and manifests, for a ``ChangeFollower`` or ``LoggedBatches``.
 ///
 /// Every sequence belongs to a batch in a log or to a control operation in a manifest. The follower therefore delivers
 /// each of them once, in order:
@@ -31,10 +31,15 @@ struct LoggedChanges {
     private var hasReachedEnd = false
     /// Namespaces that were dropped before the manifest began.
     private var dropped: Set<NamespaceID> = []
-    private var read: [Engine.ChangeBatch] = []
+    private var read: [LoggedStep] = []
     private var taken = 0
+    /// True if steps have the records of batches, and no changes.
+    private let keepsRecords: Bool
 
-    init(_ directories: StoreDirectories, after sequence: SequenceNumber) throws(StorageError) {
+    init(
+        _ directories: StoreDirectories, after sequence: SequenceNumber, keepsRecords: Bool = false
+    ) throws(StorageError) {
+        self.keepsRecords = keepsRecords
         root = directories.root
         last = sequence
         chain = LogChain(in: directories.logs)
@@ -53,15 +58,15 @@ struct LoggedChanges {
         }
     }
 
-    mutating func take() -> Engine.ChangeBatch? {
+    mutating func take() -> LoggedStep? {
         guard taken < read.count else { return nil }
-        let batch = read[taken]
+        let step = read[taken]
         taken += 1
         if taken == read.count {
             read.removeAll(keepingCapacity: true)
             taken = 0
         }
-        return batch
+        return step
     }
 
     /// Reads at most ``aheadBytes`` of what was added. An owner that works beside it may cause passing failures.
@@ -142,8 +147,9 @@ struct LoggedChanges {
         seen = max(seen, batch.lastSequence)
         guard batch.lastSequence > last else { return false }
         try explain(through: batch.baseSequence - 1)
-        let changes = try changes(of: batch)
-        read.append(Engine.ChangeBatch(changes, batch.baseSequence...batch.lastSequence))
+        let changes = keepsRecords ? [] : try changes(of: batch)
+        let step = LoggedStep(Engine.ChangeBatch(changes, batch.baseSequence...batch.lastSequence))
+        read.append(keepsRecords ? step.with(record) : step)
         last = batch.lastSequence
         return true
     }
@@ -156,7 +162,7 @@ struct LoggedChanges {
         try controls.readOn()
         takeControls(before: sequence + 1)
         guard last < sequence else { return }
-        read.append(Engine.ChangeBatch(gap: (last + 1)...sequence))
+        read.append(LoggedStep(Engine.ChangeBatch(gap: (last + 1)...sequence)))
         controls.forget(through: sequence)
         last = sequence
     }
@@ -165,7 +171,7 @@ struct LoggedChanges {
     private mutating func takeControls(before end: SequenceNumber) {
         while last + 1 < end, let changes = controls.take(last + 1) {
             last += 1
-            read.append(Engine.ChangeBatch(changes, last...last))
+            read.append(LoggedStep(Engine.ChangeBatch(changes, last...last)))
         }
     }
 
@@ -174,7 +180,7 @@ struct LoggedChanges {
     private mutating func noteEnd() {
         hasReachedEnd = true
         guard last > seen else { return }
-        read.append(Engine.ChangeBatch(gap: min(1, seen)...seen))
+        read.append(LoggedStep(Engine.ChangeBatch(gap: min(1, seen)...seen)))
         last = seen
     }
 
