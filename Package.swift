@@ -249,8 +249,8 @@ let package = Package(
             "EngineTests", in: "Engine/Core", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest",
             "ShaleSimulation", "ShaleEngine", "_ShaleHotPaths", resources: [.copy("Golden")]),
         tests(
-            "MaintenanceTests", in: "Maintenance", "ShaleMaintenance", "ShaleBase", "ShalePlatform", "ShaleManifest",
-            "ShaleSegment", "ShaleSimulation", "ShaleEngine", "Shale"),
+            "MaintenanceTests", in: "Maintenance", "ShaleMaintenance", "ShaleBase", "ShalePlatform", "ShaleLog",
+            "ShaleManifest", "ShaleSegment", "ShaleSimulation", "ShaleEngine", "Shale"),
         // A program of its own, because what it starts is killed: `tools/test` runs it.
         .executableTarget(
             name: "kill-loop", dependencies: ["ShaleBase", "ShalePlatform", "ShaleEngine", "TestSupport"],

@@ -2,6 +2,12 @@ public import ShaleBase
 public import ShaleEngine
 import ShalePlatform
 
+#if canImport(FoundationEssentials)
+    public import FoundationEssentials
+#else
+    public import Foundation
+#endif
+
 /// The long functions for `async` callers. They run on threads of the library and never block a thread of the task
 /// pool. If the task is cancelled, they throw `.cancelled`: at once if they have not begun, otherwise at their next
 /// progress.
@@ -25,6 +31,17 @@ extension Maintenance {
     ) async throws(StorageError) -> BackupInfo {
         try await BlockingWork.run(reportingTo: progress) { (report) throws(StorageError) in
             try restore(from: path, number: number, into: target, options: options, progress: report)
+        }
+    }
+
+    /// Makes a store as it was at `time` in the directory `target`, as the function that blocks does.
+    @discardableResult
+    public nonisolated(nonsending) static func restore(
+        from path: String, at time: Date, into target: String, options: BackupOptions = BackupOptions(),
+        progress: @escaping @Sendable (MaintenanceProgress) -> Void = { _ in }
+    ) async throws(StorageError) -> BackupInfo {
+        try await BlockingWork.run(reportingTo: progress) { (report) throws(StorageError) in
+            try restore(from: path, at: time, into: target, options: options, progress: report)
         }
     }
 

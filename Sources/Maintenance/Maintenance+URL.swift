@@ -30,6 +30,17 @@ extension Maintenance {
             from: try url.storePath, number: number, into: try target.storePath, options: options, progress: progress)
     }
 
+    /// Makes a store as it was at `time` in the directory at `target`. See
+    /// `restore(from:at:into:options:progress:)`.
+    @discardableResult
+    public static func restore(
+        from url: URL, at time: Date, into target: URL, options: BackupOptions = BackupOptions(),
+        progress: @escaping MaintenanceProgress.Handler = { _ in }
+    ) throws(StorageError) -> BackupInfo {
+        try restore(
+            from: try url.storePath, at: time, into: try target.storePath, options: options, progress: progress)
+    }
+
     /// Reads and checks every byte that the store at `url` needs. See
     /// `verify(storeAt:threads:progress:)`.
     public static func verify(

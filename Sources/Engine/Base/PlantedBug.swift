@@ -45,6 +45,8 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case loseRotatedMemtable, swapL0Order, filterMisses, wrongSharedPrefix, ignoreHeadTies
     // Changes, copies and dictionaries.
     case overfillChangeRing, compareSizesAlone, copyWithoutDictionary
+    // Continuous backups.
+    case shipPastMoment, skipShippedSync, passLogGap, forgetMomentCatalogue, pruneKeptTime
     // Encryption.
     case repeatNonce, sealWithoutKey, retireKeysEarly, sealKeysWithoutName
     // The order of threads: tools/schedules finds these.

@@ -59,4 +59,6 @@ package enum LogFormat {
 package enum LogKind: UInt8, Sendable {
     case wal = 1
     case manifest = 2
+    /// The shipped log of a backup.
+    case backup = 3
 }

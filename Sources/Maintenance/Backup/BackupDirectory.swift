@@ -5,16 +5,18 @@ import ShaleSegment
 
 /// A directory of backups, which share the segments that they have in common.
 ///
-/// The file `BACKUP-N` makes a backup exist. It is written last and removed first. Segments that no such file names are
-/// left over from interrupted work, and the next operation removes them.
+/// The file `BACKUP-N` makes a backup exist. It is written last and removed first. Segments that no such file names,
+/// and shipped logs without such a file, are left over from interrupted work. The next operation removes them.
 struct BackupDirectory {
     let root: any Directory
     let environment = SegmentEnvironment(memoryBudget: 64 << 20, openFileLimit: 64)
     /// In ascending order.
-    let backups: [UInt64]
-    private let pools: [UInt64]
+    private(set) var backups: [UInt64] = []
+    /// The numbers of the backups that have, or had, a shipped log.
+    private(set) var logs: Set<UInt64> = []
+    private var pools: [UInt64] = []
     /// The numbers of the backups that have, or had, segments of their own.
-    private let owns: [UInt64]
+    private var owns: [UInt64] = []
     private let lock: (any FileLock)?
 
     /// Opens the directory. `changes`: acquires the lock, and creates the directory if it is missing.
@@ -29,16 +31,22 @@ struct BackupDirectory {
         guard !isStore else {
             throw StorageError(.invalidArgument, "the directory is a store, not a directory of backups", file: path)
         }
-        let names: [String]
         do throws(IOFailure) {
             lock = changes ? try root.lock(StoreLayout.lock) : nil
-            names = try root.list()
         } catch {
             if error.isWouldBlock {
                 throw StorageError(.locked, "the backups are in use", file: StoreLayout.lock, cause: error)
             }
             throw error.storageError
         }
+        try list()
+    }
+
+    /// Reads again which backups there are.
+    mutating func list() throws(StorageError) {
+        let names: [String]
+        do { names = try root.list() } catch { throw error.storageError }
+        logs = Set(names.compactMap { BackupLayout.logNumber($0) })
         backups = names.compactMap { BackupLayout.backupNumber($0) }.sorted()
         pools = names.compactMap { BackupLayout.poolNumber($0) }.sorted()
         owns = names.compactMap { BackupLayout.ownNumber($0) }.sorted()
@@ -51,6 +59,13 @@ struct BackupDirectory {
         return try BackupRecord.read(number, in: root, environment)
     }
 
+    func records() throws(StorageError) -> [BackupRecord] {
+        var records: [BackupRecord] = []
+        for number in backups { records.append(try record(number)) }
+        return records
+    }
+
+    /// Releases the lock. Idempotent.
     func close() { lock?.release() }
 
     // MARK: Pools
@@ -78,8 +93,19 @@ struct BackupDirectory {
         }
     }
 
-    /// Removes the segments that none of `kept` needs. After a failure or a crash the next call continues.
-    func removeUnneeded(keeping kept: [BackupRecord]) throws(StorageError) {
+    /// Removes the backups `gone`, and the files that none of `kept` needs. After a failure or a crash the next call
+    /// continues.
+    func remove(_ gone: [UInt64], keeping kept: [BackupRecord]) throws(StorageError) {
+        do throws(IOFailure) {
+            for number in gone { try root.remove(BackupLayout.backup(number)) }
+            // A record requires its other files, so its removal must be durable before they are removed.
+            if !gone.isEmpty { try root.sync() }
+            for number in logs where !kept.contains(where: { $0.number == number }) {
+                try root.remove(BackupLayout.log(number))
+            }
+        } catch {
+            throw error.storageError
+        }
         for pool in pools {
             let needed = Set(
                 kept.filter { $0.pool == pool }.flatMap { $0.segments.map(\.metadata.fileName) })
@@ -112,11 +138,14 @@ enum BackupLayout {
     private static let backupPrefix = "BACKUP-"
     private static let poolPrefix = "segments-"
     private static let ownPrefix = "own-segments-"
+    private static let logPrefix = "LOG-"
     static let temporarySuffix = ".tmp"
 
     static func backup(_ number: UInt64) -> String { backupPrefix + digits(number) }
     static func pool(_ number: UInt64) -> String { poolPrefix + digits(number) }
     static func own(_ number: UInt64) -> String { ownPrefix + digits(number) }
+    static func log(_ number: UInt64) -> String { logPrefix + digits(number) }
+    static func logNumber(_ name: String) -> UInt64? { number(name, logPrefix) }
     static func ownNumber(_ name: String) -> UInt64? { number(name, ownPrefix) }
     static func backupNumber(_ name: String) -> UInt64? { number(name, backupPrefix) }
     static func poolNumber(_ name: String) -> UInt64? { number(name, poolPrefix) }

@@ -1,15 +1,8 @@
-import Shale
 import ShaleBase
 import ShaleLog
 import ShaleManifest
 import ShalePlatform
 import ShaleSegment
-
-#if canImport(FoundationEssentials)
-    import FoundationEssentials
-#else
-    import Foundation
-#endif
 
 /// The content of a backup's file: ShaleMaintenance.docc, "How backups work". The file is a record log like a
 /// manifest's, with two records: the head, and the edit that produces the state.
@@ -129,7 +122,7 @@ extension BackupInfo {
     init(number: UInt64, state: StoreState, wallMilliseconds: Int64) {
         let segments = state.version.levels.flatMap { $0.segments.map(\.metadata) }
         self.init(
-            number: number, created: Date(millisecondsSince1970: wallMilliseconds), segments: segments.count,
+            number: number, wallMilliseconds: wallMilliseconds, segments: segments.count,
             storedBytes: segments.reduce(0) { $0 + $1.fileBytes },
             entries: segments.reduce(0) { $0 + $1.entryCount })
     }

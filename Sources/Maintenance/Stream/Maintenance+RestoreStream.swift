@@ -49,7 +49,9 @@ extension Maintenance {
                 fileNumbers: FileNumbers(next: state.nextFileNumber), makeSegment: received.makeSegment)
             try manifest.close()
             output.release()
-            return BackupInfo(number: 0, state: state, wallMilliseconds: head.wallMilliseconds)
+            var info = BackupInfo(number: 0, state: state, wallMilliseconds: head.wallMilliseconds)
+            info.restored = info.created
+            return info
         } catch {
             output.abandon()
             throw error

@@ -1,3 +1,4 @@
+import Foundation
 import ShaleMaintenance
 import Testing
 
@@ -9,6 +10,16 @@ func backUp(_ store: Store, to directory: String) throws {
     let backup = try Maintenance.backUp(store.engine, to: directory)  // copies what earlier backups lack
     print("backup \(backup.number) has \(backup.entries) entries")
     try Maintenance.pruneBackups(in: directory, keeping: 7)
+}
+
+func follow(storeAt path: String, to directory: String, each seconds: AsyncStream<Void>) async throws {
+    var options = Store.Options()
+    options.engine.mode = .readOnly
+    let follower = try BackupFollower(Store(at: path, options: options).engine, to: directory)
+    for await _ in seconds {
+        _ = try follower.step()  // ships what is new, or makes a backup
+    }
+    try follower.close()
 }
 
 func send(
@@ -32,6 +43,23 @@ func send(
         #expect(try restored.common["orders"].string(forKey: "1") == "tea")
         try restored.close()
         try store.close()
+    }
+
+    @Test func aStoreInUseIsFollowed() async throws {
+        let place = try TemporaryPlace()
+        defer { place.remove() }
+        let store = try Store(at: place.path + "/store")
+        try store.common["orders"].set("tea", forKey: "1")
+        let (path, backups) = (place.path + "/store", place.path + "/backups")
+        let (seconds, clock) = AsyncStream.makeStream(of: Void.self)
+        for _ in 0..<3 { clock.yield() }
+        clock.finish()
+        try await follow(storeAt: path, to: backups, each: seconds)
+        try await Maintenance.restore(from: backups, at: Date(), into: place.path + "/restored")
+        let restored = try Store(at: place.path + "/restored")
+        #expect(try restored.common["orders"].string(forKey: "1") == "tea")
+        try await restored.close()
+        try await store.close()
     }
 
     #if Encryption
