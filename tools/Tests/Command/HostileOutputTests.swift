@@ -30,7 +30,7 @@ struct HostileOutputTests {
         let rows = try sandbox.write("k,\(evil)\n1,\"\(evil)\"\n\(evil)\n", to: "rows\(evil).csv")
         let operations = try sandbox.write(
             "{\"op\":\"remove\",\"namespace\":\"n\",\"key\":\"k\",\"purge\\u001b\":1}\n", to: "operations\(evil)")
-        return collectionLines(store) + clusterLines(store, missing) + [
+        return collectionLines(store) + clusterLines(store, missing) + backupLines(store, missing, made) + [
             ["get", store, evil, evil], ["get", store, evil, evil, "--user", evil], ["get", store, evil, "json"],
             ["get", store, evil, "list"], ["get", store, evil, "data"],
             ["get", store, evil, "compact"], ["get", store, evil, evil + "x"],
@@ -74,10 +74,18 @@ struct HostileOutputTests {
             ["repair", store, "--into", made + "r"], ["repair", missing, "--into", made + "r2"],
             ["copy", store, "--into", made + "c"], ["copy", store, "--into", store],
             ["checkpoint", store, "--into", made + "k"], ["checkpoint", store, "--into", store],
+            ["demo", "--dir", store], ["drop", store, evil, "--user", evil, "--yes"], [evil], ["help", evil],
+        ]
+    }
+
+    private static func backupLines(_ store: String, _ missing: String, _ made: String) -> [[String]] {
+        [
             ["backup", "create", store, made + "b"], ["backup", "list", made + "b"], ["backup", "verify", made + "b"],
             ["backup", "prune", made + "b", "--keep", "1"], ["backup", "list", missing],
+            ["backup", "follow", missing, made + "f"], ["backup", "follow", missing, made + "f", "--every", evil],
             ["restore", made + "b", "--into", made + "s"], ["restore", missing, "--into", made + "s2"],
-            ["demo", "--dir", store], ["drop", store, evil, "--user", evil, "--yes"], [evil], ["help", evil],
+            ["restore", made + "b", "--at", evil, "--into", made + "s3"],
+            ["restore", made + "b", "--at", "2020-01-01T00:00:00Z", "--into", made + "s4"],
         ]
     }
 

@@ -8,6 +8,7 @@ struct BackupCommand: ParsableCommand {
         discussion: """
             EXAMPLES
               shale backup create DIR BACKUPS
+              shale backup follow DIR BACKUPS
               shale backup list BACKUPS
               shale backup verify BACKUPS
               shale backup prune BACKUPS --keep 7
@@ -16,9 +17,9 @@ struct BackupCommand: ParsableCommand {
 
             Backups in one directory share unchanged files, so that a backup copies only
             what is new since the last one. Each backup is complete by itself: any other
-            can be removed.
+            can be removed. Those of "follow" can be restored as of any second.
             """,
-        subcommands: [Create.self, List.self, Verify.self, Prune.self])
+        subcommands: [Create.self, Follow.self, List.self, Verify.self, Prune.self])
 
     struct Create: StoreCommand {
         static let configuration = CommandConfiguration(
@@ -189,12 +190,18 @@ struct BackupReport: Report {
 
     struct Row: Encodable {
         static let columns = [
-            "number", "createdAt", "entries", "segments", "storedBytes", "copiedSegments", "copiedBytes",
+            "number", "createdAt", "restorableThrough", "restoredAt", "entries", "segments", "storedBytes",
+            "copiedSegments", "copiedBytes",
         ]
 
         /// 0 for a stream.
         let number: UInt64
         let createdAt: String
+        /// The last moment in the backup's shipped log; `createdAt` without one.
+        let restorableThrough: String
+        /// The moment that was restored; `nil` for other actions.
+        let restoredAt: String?
+        /// The entries in segments, without those of the shipped log.
         let entries: UInt64
         let segments: Int
         let storedBytes: UInt64
@@ -213,7 +220,8 @@ struct BackupReport: Report {
         backups = infos.map {
             Row(
                 number: $0.number,
-                createdAt: timestamp($0.created),
+                createdAt: timestamp($0.created), restorableThrough: timestamp($0.restorableThrough),
+                restoredAt: $0.restored.map { timestamp($0) },
                 entries: $0.entries, segments: $0.segments, storedBytes: $0.storedBytes,
                 copiedSegments: isDone ? $0.copiedSegments : nil, copiedBytes: isDone ? $0.copiedBytes : nil)
         }
@@ -227,14 +235,16 @@ struct BackupReport: Report {
                 let copied: Shown =
                     action == "create" && row.number != 0 ? ", \(Figures.bytes(row.copiedBytes ?? 0)) of them new" : ""
                 let name: Shown = row.number == 0 ? "stream" : "backup \(row.number)"
-                return "\(name): \(Figures.count(row.entries, "entry", "entries")), "
+                let moment: Shown = row.restoredAt.map { " as of \($0)" } ?? ""
+                return "\(name)\(moment): \(Figures.count(row.entries, "entry", "entries")), "
                     + "\(Figures.bytes(row.storedBytes))\(copied)"
             }.joined(separator: "\n")
         }
-        var table = Table(["BACKUP", "MADE", "ENTRIES", "STORED"], rightAligned: [0, 2, 3])
+        var table = Table(["BACKUP", "MADE", "THROUGH", "ENTRIES", "STORED"], rightAligned: [0, 3, 4])
         for row in backups {
             table.add(
-                Shown(row.number), Shown(row.createdAt), Figures.count(row.entries), Figures.bytes(row.storedBytes))
+                Shown(row.number), Shown(row.createdAt), Shown(row.restorableThrough), Figures.count(row.entries),
+                Figures.bytes(row.storedBytes))
         }
         return table.text
     }

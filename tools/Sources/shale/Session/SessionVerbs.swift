@@ -9,7 +9,7 @@ enum SessionVerbs {
         ["report"], ["big"], ["find"], ["diff"],
         ["inspect", "manifest"], ["inspect", "wal"], ["inspect", "segment"], ["inspect", "block"], ["compact"],
         ["verify"], ["repair"], ["keys", "check"], ["keys", "change-master"], ["keys", "change-data"],
-        ["checkpoint"], ["backup", "create"], ["copy"], ["dump"],
+        ["checkpoint"], ["backup", "create"], ["backup", "follow"], ["copy"], ["dump"],
     ]
 
     /// The words that the session itself knows.
