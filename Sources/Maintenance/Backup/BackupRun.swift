@@ -188,8 +188,12 @@ enum FileCopy {
 extension StoreState {
     /// Throws if a segment refers to value files, of which backups have none.
     func requireNoValueFiles() throws(StorageError) {
-        guard version.valueUses.isEmpty else {
-            throw .invalid("the store has value files, of which no backup can be made: make a checkpoint or a copy")
-        }
+        guard version.valueUses.isEmpty else { throw .noBackupOfValueFiles }
+    }
+}
+
+extension StorageError {
+    static var noBackupOfValueFiles: StorageError {
+        .invalid("the store has value files, of which no backup can be made: make a checkpoint or a copy")
     }
 }

@@ -9,8 +9,10 @@ import Synchronization
 /// Copies of the state that a read-only engine shows.
 extension EngineCore {
     func freeze(_ followed: FollowedState) throws(StorageError) -> FrozenStore {
-        if !gate.isOpen { try passGate() }
+        guard !gate.isClosed else { throw EngineCore.closedError }
         clock.refreshTrusted()
+        // Before the view is taken: the view of a filled state has all memtables.
+        let isPending = followed.batches.isPending
         let view = viewCell.retained()
         var state = followed.state
         state.lastSequence = committer.visible.load(ordering: .acquiring)
@@ -22,12 +24,13 @@ extension EngineCore {
             createdMilliseconds: followed.identity.createdMilliseconds)
         return FrozenStore(
             state: state, identity: identity, segments: directories.segments, wallMilliseconds: clock.latest,
-            reader: view.immutables.contains { $0.entryCount > 0 } ? self : nil)
+            reader: isPending || view.immutables.contains { $0.entryCount > 0 } ? self : nil)
     }
 
     /// Writes the memtables as segments of L0 into `directory`, and returns `state` with them. On failure the new
     /// files are removed.
     func writeMemtables(after state: StoreState, to directory: any Directory) throws(StorageError) -> StoreState {
+        if !gate.isOpen { try passGate() }
         let numbers = FileNumbers(next: state.nextFileNumber)
         let horizon = Horizon(snapshots: [], wallMilliseconds: clock.latestTrusted, erasures: erasures.snapshot())
         let created = clock.now

@@ -59,6 +59,7 @@ final class LogShipper {
             guard let step = try batches.next() else { return last < end ? nil : count }
             if step.isGap, !PlantedBug.isActive(.passLogGap) { return nil }
             guard step.sequences.upperBound <= end || PlantedBug.isActive(.shipPastMoment) else { return nil }
+            guard !step.hasReferences else { throw .noBackupOfValueFiles }
             if let record = step.record {
                 try log.append(record)
                 count += 1

@@ -26,6 +26,7 @@ enum ShippedRecord {
             switch kind {
             case .batch, .single:
                 let batch = try LoggedBatch(validating: payload, isSingle: kind == .single)
+                guard !batch.hasReferences else { throw ParseFailure("a batch refers to a value file") }
                 self = .batch(batch, byteCount: payload.count)
                 return
             case .moment, .catalogueMoment: break

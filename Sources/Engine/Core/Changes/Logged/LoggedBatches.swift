@@ -7,11 +7,14 @@ package struct LoggedStep: Sendable {
     let batch: Engine.ChangeBatch
     /// The record of the batch in its log; `nil` if it is not kept, and for control operations and gaps.
     package private(set) var record: LoggedRecord?
+    /// True if a value of the kept record is in a value file of the store.
+    package private(set) var hasReferences = false
 
     init(_ batch: Engine.ChangeBatch) { self.batch = batch }
 
-    func with(_ record: LogRecord) -> LoggedStep {
+    func with(_ record: LogRecord, hasReferences: Bool) -> LoggedStep {
         var step = self
+        step.hasReferences = hasReferences
         step.record = LoggedRecord(payload: record.payload.array(), isSingle: record.isSingle)
         return step
     }

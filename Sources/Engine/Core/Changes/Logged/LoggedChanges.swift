@@ -148,8 +148,11 @@ struct LoggedChanges {
         guard batch.lastSequence > last else { return false }
         try explain(through: batch.baseSequence - 1)
         let changes = keepsRecords ? [] : try changes(of: batch)
-        let step = LoggedStep(Engine.ChangeBatch(changes, batch.baseSequence...batch.lastSequence))
-        read.append(keepsRecords ? step.with(record) : step)
+        var step = LoggedStep(Engine.ChangeBatch(changes, batch.baseSequence...batch.lastSequence))
+        if keepsRecords {
+            step = step.with(record, hasReferences: log.header?.hasValues == true && batch.hasReferences)
+        }
+        read.append(step)
         last = batch.lastSequence
         return true
     }
