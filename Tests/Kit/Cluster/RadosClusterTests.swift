@@ -251,7 +251,7 @@
             }
         }
 
-        /// Also while somebody keeps the hints: the connection waits for its watches, not for their readers.
+        /// Also while a reader keeps the hints: the connection waits for its watches, not for their readers.
         @Test
         func hintsThatAreKeptEndWithTheConnection() async throws {
             try await withNamespace { (_, _) in

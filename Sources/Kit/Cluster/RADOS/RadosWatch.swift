@@ -5,7 +5,7 @@
     /// A watch of an object. After an interruption it begins again by itself. Thread-safe.
     final class RadosWatch: PoolWatch {
         private struct State: Sendable {
-            /// `nil` once the watch has ended: whoever keeps it must not keep the connection.
+            /// `nil` once the watch has ended: a reader that keeps the watch must not keep the connection.
             var context: RadosContext?
             var cookie: UInt64?
         }
