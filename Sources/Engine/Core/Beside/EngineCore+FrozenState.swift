@@ -8,8 +8,10 @@ import Synchronization
 
 /// Copies of the state that a read-only engine shows.
 extension EngineCore {
-    func freeze(_ followed: FollowedState) throws(StorageError) -> FrozenStore {
+    func freeze(_ followed: FollowedState, isCopied: Bool) throws(StorageError) -> FrozenStore {
         guard !gate.isClosed else { throw EngineCore.closedError }
+        // A state that can't be filled fails before anything is copied.
+        if isCopied, !gate.isOpen { try passGate() }
         clock.refreshTrusted()
         // Before the view is taken: the view of a filled state has all memtables.
         let isPending = followed.batches.isPending

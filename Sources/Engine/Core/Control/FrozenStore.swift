@@ -35,13 +35,18 @@ package struct FrozenStore: Sendable {
 extension Engine {
     /// Flushes, and returns the store as it was when the flush began: a prefix of batches and control operations in
     /// sequence order. A read-only engine returns the state that it shows, without a flush.
-    package func freeze() throws(StorageError) -> FrozenStore { try core.freeze() }
+    ///
+    /// - Parameter isCopied: False if only ``FrozenStore/state`` is needed, for which a read-only engine inserts no
+    ///   batches into memtables.
+    package func freeze(isCopied: Bool = true) throws(StorageError) -> FrozenStore {
+        try core.freeze(isCopied: isCopied)
+    }
 }
 
 extension EngineCore {
     /// Returns the frozen store. ``FrozenMoment`` explains why its parts are consistent.
-    func freeze() throws(StorageError) -> FrozenStore {
-        if let followed { return try freeze(followed) }
+    func freeze(isCopied: Bool = true) throws(StorageError) -> FrozenStore {
+        if let followed { return try freeze(followed, isCopied: isCopied) }
         let manifest = try writableManifest()
         clock.refresh()
         let (moment, newest) = try committer.exclusively { () throws(StorageError) -> (FrozenMoment, Memtable?) in

@@ -35,7 +35,7 @@ final class LogShipper {
     ///
     /// After an error the log ends with the moment before, and no other may follow.
     func ship(_ engine: Engine) throws(StorageError) -> Outcome {
-        let store = try engine.freeze()
+        let store = try engine.freeze(isCopied: false)
         let state = store.state
         let hasNewCatalogue =
             state.catalogue.records != catalogue.records || state.catalogue.nextID != catalogue.nextID

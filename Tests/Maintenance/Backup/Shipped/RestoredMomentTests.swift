@@ -18,7 +18,7 @@ import Testing
         for number in 0..<histories {
             let seed = Ring.seed &+ UInt64(number)
             let time = ManualTime()
-            let script = try StoreScript(seed: seed, time: time)
+            let script = try StoreScript(seed: seed, time: time, hasLargeValues: false)
             let followed = try FollowedStore(script.engine, in: script.files, time) {
                 // Backups, full logs and shipped batches take turns.
                 $0.backupInterval = .milliseconds(2000)
