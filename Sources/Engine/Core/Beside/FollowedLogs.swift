@@ -23,8 +23,10 @@ struct FollowedLogs {
     private let values: ValueSource
     /// In ascending order.
     private var logs: [Followed] = []
-    /// The logs that the opening has read. It has checked how they follow each other.
+    /// The logs that the opening has replayed. It has checked how they follow each other.
     private let checked: Set<UInt64>
+    /// The logs that the opening has left out, because the log before them lacked its end.
+    private let cutOff: Set<UInt64>
     /// The sequence of the last batch that was read.
     private(set) var lastSequence: SequenceNumber
     /// True if a batch was read since the caller has set this to false.
@@ -36,9 +38,10 @@ struct FollowedLogs {
         arenas = parts.arenas
         memory = FollowedMemory(parts.segments.budget, least: memtableBytes)
         values = parts.values
-        checked = Set(replay.logs.map(\.number))
+        checked = Set(replay.logs.map(\.number)).subtracting(replay.cutOff)
+        cutOff = replay.cutOff
         lastSequence = replay.lastSequence
-        for (number, end) in replay.logs {
+        for (number, end) in replay.logs where checked.contains(number) {
             let tables = zip(replay.memtables, replay.memtableLogs).filter { $0.1 == number }.map(\.0)
             logs.append(try open(number, tables, at: end.offset))
         }
@@ -64,6 +67,7 @@ struct FollowedLogs {
         var previous: LogFollower?
         for log in begun {
             guard let header = log.header else { continue }
+            if isCutOff(log, after: previous, state) { return nil }
             if let previous, !checked.contains(log.number) { try check(previous, against: header.previous) }
             guard header.previous.lastSequence <= max(lastSequence, state.lastSequence) else {
                 return unexplained(header.previous.lastSequence, log, at: 0)
@@ -110,6 +114,19 @@ struct FollowedLogs {
         } catch {
             throw error.neededFileError.inFile(path)
         }
+    }
+
+    /// True if `log` was left out by the opening, and what precedes it is still missing.
+    ///
+    /// Either a power loss has taken the end of the log before it. Then the next owner leaves it out too. Or an owner
+    /// wrote that end and began `log` while the opening read them. Then the end is there by now, or the manifest names
+    /// `log` as the first one that is needed.
+    private func isCutOff(_ log: LogFollower, after previous: LogFollower?, _ state: StoreState) -> Bool {
+        guard cutOff.contains(log.number), log.number != state.logFloor, let expected = log.header?.previous else {
+            return false
+        }
+        guard let previous else { return true }
+        return previous.number != expected.number || previous.position < expected.size
     }
 
     private func check(_ log: LogFollower, against successor: LogPredecessor) throws(StorageError) {

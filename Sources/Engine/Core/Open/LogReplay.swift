@@ -26,6 +26,8 @@ struct LogReplay {
     private(set) var memtableLogs: [UInt64] = []
     /// The logs that were read and have a header, oldest first.
     private(set) var logs: [(number: UInt64, end: LogEnd)] = []
+    /// Those of ``logs`` that follow a log without its end. Nothing of them was replayed.
+    private(set) var cutOff: Set<UInt64> = []
     /// The last sequence replayed. The manifest's may be larger, because control operations take sequences too.
     private(set) var lastSequence: SequenceNumber = 0
     private(set) var report = RecoveryReport()
@@ -119,6 +121,7 @@ struct LogReplay {
         guard let end = reader.end else { return }
         logs.append((header.number, end))
         if isBroken {
+            cutOff.insert(header.number)
             // A synced commit in this log would first have made its predecessor durable.
             guard end.lastSyncedOffset == 0 else {
                 throw .corruption(
