@@ -58,3 +58,12 @@ package struct ByteReader {
         return try slice(length, what).array()
     }
 }
+
+extension [UInt16: ByteReader] {
+    /// Returns the field with a tag.
+    package func field(_ tag: UInt16) throws(ParseFailure) -> ByteReader {
+        // Not an optional: Swift 6.2 without optimisation takes an empty one of a dictionary for one with a value.
+        guard keys.contains(tag) else { throw ParseFailure("a field is missing") }
+        return self[tag, default: ByteReader(.empty)]
+    }
+}

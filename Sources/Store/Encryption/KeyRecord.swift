@@ -125,16 +125,12 @@ extension KeyRecord {
             guard (storeTag...checkTag).contains(tag) || tag >= skippableBit else { return nil }
             fields[tag] = ByteReader(field)
         }
-        func field(_ tag: UInt16) throws(ParseFailure) -> ByteReader {
-            guard let field = fields[tag] else { throw ParseFailure("a field is missing") }
-            return field
-        }
-        var master = try field(masterTag)
-        var cipher = try field(cipherTag)
+        var master = try fields.field(masterTag)
+        var cipher = try fields.field(cipherTag)
         let record = KeyRecord(
-            storeID: try field(storeTag).bytes.array(), masterKey: try master.u32(),
-            cipher: CipherID(rawValue: try cipher.u8()), parameters: try field(parameterTag).bytes.array(),
-            check: try field(checkTag).bytes.array())
+            storeID: try fields.field(storeTag).bytes.array(), masterKey: try master.u32(),
+            cipher: CipherID(rawValue: try cipher.u8()), parameters: try fields.field(parameterTag).bytes.array(),
+            check: try fields.field(checkTag).bytes.array())
         guard record.storeID.count == storeIDBytes, record.check.count > SealedBytes.nonceBytes,
             record.parameters.count <= parameterBytesMax, master.isAtEnd, cipher.isAtEnd
         else { throw ParseFailure("a field has another length") }

@@ -124,14 +124,10 @@ struct NamespaceRecord: Equatable, Sendable {
             guard (1...6).contains(tag) || tag >= 0x8000 else { return nil }
             fields[tag] = ByteReader(field)
         }
-        func field(_ tag: UInt16) throws(ParseFailure) -> ByteReader {
-            guard let field = fields[tag] else { throw ParseFailure("a field is missing") }
-            return field
-        }
-        var count = try field(2)
-        var rule = try field(3)
-        var state = try field(4)
-        var options = try field(5)
+        var count = try fields.field(2)
+        var rule = try fields.field(3)
+        var state = try fields.field(4)
+        var options = try fields.field(5)
         let shards = Int(try count.u32())
         let (kind, number) = (try rule.u8(), try rule.u8())
         let partitioning: ClusterPartitioning
@@ -145,9 +141,9 @@ struct NamespaceRecord: Equatable, Sendable {
         let flags = try options.u8()
         guard flags <= 3 else { return nil }
         let record = NamespaceRecord(
-            id: try field(1).bytes.array(), shards: shards, partitioning: partitioning, state: known,
+            id: try fields.field(1).bytes.array(), shards: shards, partitioning: partitioning, state: known,
             isPurgeable: flags & 1 != 0, isEncrypted: flags & 2 != 0, lifetimeMilliseconds: try options.i64(),
-            keys: fields[6]?.bytes.array() ?? [])
+            keys: fields.keys.contains(6) ? try fields.field(6).bytes.array() : [])
         guard record.id.count == idBytes, (1...shardsMax).contains(shards), record.lifetimeMilliseconds >= 0,
             partitioning != .firstBytes(0), count.isAtEnd, rule.isAtEnd, state.isAtEnd, options.isAtEnd
         else { throw ParseFailure("a field is out of range") }
