@@ -125,7 +125,8 @@ package final class ValueFiles: Sendable {
     fileprivate func file(_ number: UInt64, in directory: any Directory) -> ValueFile {
         let key = Key(directory: ObjectIdentifier(directory), number: number)
         return known.withLock { known in
-            if let file = known[key]?.file { return file }
+            // By an index, because Swift 6.2 without optimisation misreads an empty optional of this type.
+            if let index = known.index(forKey: key), let file = known.values[index].file { return file }
             let file = ValueFile(number: number, directory: directory, files: files) { [weak self] in
                 self?.forget(key, $0)
             }
@@ -137,7 +138,10 @@ package final class ValueFiles: Sendable {
     /// Forgets a file that is being released, unless another object of the file was made since. Takes no reference to
     /// that object: it might be the last one, and its release would wait for the lock.
     private func forget(_ key: Key, _ identity: ObjectIdentifier) {
-        known.withLock { if $0[key]?.identity == identity { $0[key] = nil } }
+        known.withLock { known in
+            guard let index = known.index(forKey: key), known.values[index].identity == identity else { return }
+            known.remove(at: index)
+        }
     }
 }
 
