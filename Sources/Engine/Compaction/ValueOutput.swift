@@ -34,12 +34,7 @@ struct ValueOutput: ~Copyable {
     mutating func pass(
         _ value: Bytes, to directory: any Directory, number: UInt64
     ) throws(StorageError) -> Bytes {
-        var reference: ValueReference
-        do {
-            reference = try ValueReference(decoding: value)
-        } catch {
-            throw .corruption(error.reason)
-        }
+        var reference = try ValueReference(stored: value)
         if plan.copied.contains(reference.file) {
             reference = try copy(reference, to: directory, number: number)
             reference.encode(into: encoded.mutable)

@@ -12,10 +12,10 @@ package enum StoreLayout {
     package static let segmentDirectory = "segments"
     package static let manifestPrefix = "MANIFEST-"
 
-    package static func manifest(_ number: UInt64) -> String { manifestPrefix + digits(number) }
-    package static func log(_ number: UInt64) -> String { digits(number) + ".wal" }
-    package static func segment(_ number: UInt64) -> String { digits(number) + ".seg" }
-    package static func values(_ number: UInt64) -> String { digits(number) + ".val" }
+    package static func manifest(_ number: UInt64) -> String { manifestPrefix + number.fileNumberDigits }
+    package static func log(_ number: UInt64) -> String { number.fileNumberDigits + ".wal" }
+    package static func segment(_ number: UInt64) -> String { number.fileNumberDigits + ".seg" }
+    package static func values(_ number: UInt64) -> String { number.fileNumberDigits + ".val" }
 
     /// Returns the path of a log, relative to the store.
     package static func logPath(_ number: UInt64) -> String { logDirectory + "/" + log(number) }
@@ -45,14 +45,9 @@ package enum StoreLayout {
     /// superfluous leading zero, of a number within bounds.
     private static func number(_ text: Substring) -> UInt64? {
         guard text.count >= 10, text.utf8.allSatisfy({ $0 >= 0x30 && $0 <= 0x39 }), let value = UInt64(text),
-            digits(value) == text, value <= FormatLimits.fileNumber
+            value.fileNumberDigits == text, value <= FormatLimits.fileNumber
         else { return nil }
         return value
-    }
-
-    private static func digits(_ number: UInt64) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, 10 - text.count)) + text
     }
 }
 

@@ -73,8 +73,5 @@ package enum ValueFileFormat {
 
 /// The names of value files: ten decimal digits or more and `.val`.
 package enum ValueFileName {
-    package static func make(_ number: UInt64) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, 10 - digits.count)) + digits + ".val"
-    }
+    package static func make(_ number: UInt64) -> String { number.fileNumberDigits + ".val" }
 }

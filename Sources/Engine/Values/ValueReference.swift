@@ -39,6 +39,11 @@ package struct ValueReference: Equatable, Sendable {
         else { throw ParseFailure("a reference to a value is out of bounds") }
     }
 
+    /// Decodes a reference that is stored in the place of a value. Throws `.corruption` if it is out of bounds.
+    package init(stored bytes: Bytes) throws(StorageError) {
+        do { try self.init(decoding: bytes) } catch { throw .corruption(error.reason) }
+    }
+
     /// Encodes the reference into exactly ``encodedBytes`` bytes.
     package func encode(into target: MutableBytes) {
         target.store(file, at: 0)

@@ -141,19 +141,14 @@ enum BackupLayout {
     private static let logPrefix = "LOG-"
     static let temporarySuffix = ".tmp"
 
-    static func backup(_ number: UInt64) -> String { backupPrefix + digits(number) }
-    static func pool(_ number: UInt64) -> String { poolPrefix + digits(number) }
-    static func own(_ number: UInt64) -> String { ownPrefix + digits(number) }
-    static func log(_ number: UInt64) -> String { logPrefix + digits(number) }
+    static func backup(_ number: UInt64) -> String { backupPrefix + number.fileNumberDigits }
+    static func pool(_ number: UInt64) -> String { poolPrefix + number.fileNumberDigits }
+    static func own(_ number: UInt64) -> String { ownPrefix + number.fileNumberDigits }
+    static func log(_ number: UInt64) -> String { logPrefix + number.fileNumberDigits }
     static func logNumber(_ name: String) -> UInt64? { number(name, logPrefix) }
     static func ownNumber(_ name: String) -> UInt64? { number(name, ownPrefix) }
     static func backupNumber(_ name: String) -> UInt64? { number(name, backupPrefix) }
     static func poolNumber(_ name: String) -> UInt64? { number(name, poolPrefix) }
-
-    /// Formats a number as in the store's own file names: with ten digits or more.
-    private static func digits(_ number: UInt64) -> String {
-        String(StoreLayout.manifest(number).dropFirst(StoreLayout.manifestPrefix.count))
-    }
 
     private static func number(_ name: String, _ prefix: String) -> UInt64? {
         guard name.hasPrefix(prefix) else { return nil }

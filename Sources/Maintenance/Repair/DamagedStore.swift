@@ -67,9 +67,7 @@ struct DamagedStore {
 
     /// Returns the value to which an encoded reference leads.
     func value(_ reference: Bytes) throws(StorageError) -> OwnedBytes {
-        let decoded: ValueReference
-        do { decoded = try ValueReference(decoding: reference) } catch { throw .corruption(error.reason) }
-        return try valueSource.read(decoded)
+        try valueSource.read(try ValueReference(stored: reference))
     }
 
     var valueSource: ValueSource { ValueSource(environment.values, in: segments ?? root) }

@@ -1,50 +1,32 @@
 import Foundation
 import Shale
-import Synchronization
 import Testing
 
 @testable import ShaleCommand
 
 @Suite(.timeLimit(.minutes(5))) struct BackupFollowCommandTests {
-    private func rows(_ output: String) throws -> [[String: Any]] {
-        try output.split(separator: "\n").map {
-            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-        }
-    }
-
     @Test func aRunningStoreIsFollowedAndRestoredAtATime() throws {
         let sandbox = try Sandbox()
         let backups = "\(sandbox.path)/backups"
         let store = try Store(at: sandbox.store)
         try store.common["a"].set(0, forKey: "k")
-        let process = Process()
-        process.executableURL = Sandbox.command
-        process.arguments = ["backup", "follow", sandbox.store, backups, "--every", "0.01", "--format", "ndjson"]
-        let output = Pipe()
-        process.standardOutput = output
-        let printed = Mutex("")
-        output.fileHandleForReading.readabilityHandler = { handle in
-            let text = String(decoding: handle.availableData, as: UTF8.self)
-            printed.withLock { $0 += text }
-        }
-        try process.run()
-        #expect(try eventually { printed.withLock { $0.contains("\"kind\":\"backup\"") } })
+        let command = try FollowingCommand(
+            ["backup", "follow", sandbox.store, backups, "--every", "0.01", "--format", "ndjson"])
+        #expect(eventually { command.output.contains("\"kind\":\"backup\"") })
         var times: [String] = []
         for number in 1...3 {
-            let before = printed.withLock { $0.count }
+            let before = command.output.count
             try store.common["a"].set(number, forKey: "k")
-            #expect(try eventually { printed.withLock { $0.count > before && $0.hasSuffix("\n") } })
+            #expect(eventually { command.output.count > before && command.output.hasSuffix("\n") })
             // The moment is before this time, and the next change after it.
             let time = Date().addingTimeInterval(0.005)
             times.append(time.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
             #expect(eventually { Date() > time.addingTimeInterval(0.005) })
         }
         #expect(try sandbox.shale("backup", "verify", backups).status == 0)
-        process.interrupt()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0)
+        command.interrupt()
         try store.close()
-        let kinds = try rows(printed.withLock { $0 }).map { $0["kind"] as? String }
+        let kinds = try rows(command.output).map { $0["kind"] as? String }
         #expect(kinds == ["backup", "moment", "moment", "moment"])
         for (index, time) in times.enumerated() {
             let target = "\(sandbox.path)/restored\(index)"

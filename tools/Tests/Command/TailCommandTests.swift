@@ -1,17 +1,10 @@
 import Foundation
 import Shale
-import Synchronization
 import Testing
 
 @testable import ShaleCommand
 
 @Suite(.timeLimit(.minutes(5))) struct TailCommandTests {
-    private func rows(_ output: String) throws -> [[String: Any]] {
-        try output.split(separator: "\n").map {
-            try #require(try JSONSerialization.jsonObject(with: Data($0.utf8)) as? [String: Any])
-        }
-    }
-
     @Test func changesOfARunningStoreArePrintedAndContinued() throws {
         let sandbox = try Sandbox()
         let store = try Store(at: sandbox.store)
@@ -59,29 +52,17 @@ import Testing
         let sandbox = try Sandbox()
         let store = try Store(at: sandbox.store)
         try store.common["a"].set(0, forKey: "before")
-        let process = Process()
-        process.executableURL = Sandbox.command
-        process.arguments = ["tail", sandbox.store, "--follow", "--interval", "0.01"]
-        let output = Pipe()
-        process.standardOutput = output
-        let printed = Mutex("")
-        output.fileHandleForReading.readabilityHandler = { handle in
-            let text = String(decoding: handle.availableData, as: UTF8.self)
-            printed.withLock { $0 += text }
-        }
-        try process.run()
+        let command = try FollowingCommand(["tail", sandbox.store, "--follow", "--interval", "0.01"])
         // The follower begins at some moment between these writes.
         var number = 0
         let isPrinted = try eventually {
             number += 1
             try store.common["a"].set(number, forKey: "k\(number)")
-            return printed.withLock { $0.hasSuffix("\n") }
+            return command.output.hasSuffix("\n")
         }
         #expect(isPrinted)
-        #expect(try rows(printed.withLock { $0 }).allSatisfy { $0["kind"] as? String == "set" })
-        process.interrupt()
-        process.waitUntilExit()
-        #expect(process.terminationStatus == 0 && process.terminationReason == .exit)
+        #expect(try rows(command.output).allSatisfy { $0["kind"] as? String == "set" })
+        command.interrupt()
         try store.close()
     }
 

@@ -95,7 +95,7 @@ final class ScanCore {
             trailer: current.pointee.trailer, expiry: current.pointee.expiry, value: current.pointee.value)
     }
 
-    /// The properties of the current entry. A reference that does not parse has a value of 0 bytes; reading the value
+    /// The properties of the current entry. A reference that does not parse counts as a value; reading the value
     /// reports the error.
     var currentInfo: EntryInfo {
         let found = currentFound

@@ -4,17 +4,6 @@ import ShalePlatform
 import ShaleSegment
 import ShaleValues
 
-extension ValueReference {
-    /// Decodes a reference that is stored in the place of a value.
-    init(stored bytes: Bytes) throws(StorageError) {
-        do {
-            try self.init(decoding: bytes)
-        } catch {
-            throw .corruption(error.reason)
-        }
-    }
-}
-
 extension FoundEntry {
     /// Returns the same put with the value to which it refers.
     func replacingReference(by value: Bytes) -> FoundEntry {

@@ -1,3 +1,5 @@
+import ShaleBase
+
 /// Constants of the segment format. On disk, do not change: DESIGN.md, "Segment".
 @usableFromInline
 package enum SegmentFormat {
@@ -57,8 +59,5 @@ package enum BlockCodec: Sendable, Equatable {
 
 /// The name of a segment file in its directory: the number in decimal, with at least ten digits.
 package enum SegmentFileName {
-    package static func make(_ number: UInt64) -> String {
-        let digits = String(number)
-        return String(repeating: "0", count: max(0, 10 - digits.count)) + digits + ".seg"
-    }
+    package static func make(_ number: UInt64) -> String { number.fileNumberDigits + ".seg" }
 }
