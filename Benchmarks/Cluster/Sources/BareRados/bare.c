@@ -91,20 +91,20 @@ static void finished(rados_completion_t completion, void *argument) {
 }
 
 static void begin(bare *b, enum bare_kind kind, unsigned number, const char *value, int value_bytes) {
-    char name[64];
+    char name[64], prefix[key_bytes - 1];
     const char *texts[batch_keys], *values[batch_keys];
     size_t text_lengths[batch_keys], value_lengths[batch_keys];
-    unsigned key = number * 2654435761u % b->keys;
+    /* All keys of a partition are in one object, on both sides. */
+    int of_partition = kind == bare_batch || kind == bare_scan;
+    unsigned first = number % (b->keys / batch_keys) * batch_keys;
+    unsigned key = of_partition ? first : number * 2654435761u % b->keys;
     int count = kind == bare_batch ? batch_keys : 1;
-    int shard = (kind == bare_batch ? number : key) % b->shards;
     operation *op = calloc(1, sizeof *op);
     rados_completion_t completion;
     op->owner = b;
-    object_name(name, shard);
+    object_name(name, key / batch_keys % b->shards);
     for (int index = 0; index < count; index++) {
-        /* The keys of a batch are of its object, as those of a partition are. */
-        unsigned each = kind == bare_batch ? number % (b->keys / batch_keys) * batch_keys + index : key;
-        texts[index] = b->texts[each];
+        texts[index] = b->texts[key + index];
         text_lengths[index] = key_bytes;
         values[index] = value;
         value_lengths[index] = value_bytes;
@@ -118,8 +118,12 @@ static void begin(bare *b, enum bare_kind kind, unsigned number, const char *val
         op->read = rados_create_read_op();
         if (kind == bare_get)
             rados_read_op_omap_get_vals_by_keys2(op->read, texts, 1, text_lengths, &op->entries, NULL);
-        else
-            rados_read_op_omap_get_vals2(op->read, texts[0], "", page_entries, &op->entries, &op->more, NULL);
+        else {
+            /* The keys of a partition differ in their last digits only. */
+            memcpy(prefix, texts[0], sizeof prefix - 1);
+            prefix[sizeof prefix - 1] = 0;
+            rados_read_op_omap_get_vals2(op->read, prefix, prefix, page_entries, &op->entries, &op->more, NULL);
+        }
         rados_aio_read_op_operate(op->read, b->context, completion, name, 0);
     }
     rados_aio_release(completion);

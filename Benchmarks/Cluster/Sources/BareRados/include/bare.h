@@ -11,7 +11,7 @@ bare *bare_open(const char *configuration, const char *user, const char *pool, c
                 int keys);
 
 /* Runs `count` operations from number `first` on, `depth` in flight, with values of `value_bytes`. A batch sets 100 keys
- * of one object, a scan reads 100 entries of one object. Returns the seconds that they took, or a negative number of the
+ * of one partition, a scan reads those of one. Returns the seconds that they took, or a negative number of the
  * system. */
 double bare_run(bare *b, enum bare_kind kind, unsigned first, int count, int depth, int value_bytes);
 
