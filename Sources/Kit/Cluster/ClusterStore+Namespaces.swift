@@ -101,8 +101,7 @@ extension ClusterStore {
         try await concurrently(0..<record.shards) { (index) throws(StorageError) in
             let header = ShardHeader(namespace: record.id, index: index)
             do throws(PoolFailure) {
-                try await namespace.core.write(
-                    namespace.object(index), ObjectChange([.create, .setAttribute(header.bytes)]))
+                try await namespace.core.write(namespace.object(index), ObjectChange([.create] + header.steps))
             } catch {
                 guard error.kind == .exists else { throw error.writeError }
             }

@@ -92,7 +92,7 @@ struct ClusterNamespaceTests {
             guard case .write(let object, _) = operation, object == namespace.object(shard) else { return nil }
             guard !isPurged.withLock({ $0 }) else { return nil }
             isPurged.withLock { $0 = true }
-            return .preceded(object, ObjectChange([.setAttribute(header.purging().bytes)]))
+            return .preceded(object, ObjectChange(header.purging().steps))
         }
         var seen: [Int?] = []
         try await namespace.update(forKey: "k") { (entry) throws(StorageError) -> EntryUpdate in

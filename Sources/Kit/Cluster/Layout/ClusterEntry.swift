@@ -18,14 +18,14 @@ struct ClusterEntry: Equatable, Sendable {
         case large(LargeValue)
     }
 
-    private static let headerBytes = 10
-    private static let checksumBytes = 8
+    fileprivate static let headerBytes = 10
+    fileprivate static let checksumBytes = 8
     /// The most bytes around the content.
     static let overheadBytes = 26
-    private static let inlineForm: UInt8 = 1
-    private static let largeForm: UInt8 = 2
-    private static let purgeableFlag: UInt8 = 1
-    private static let expiryFlag: UInt8 = 2
+    fileprivate static let inlineForm: UInt8 = 1
+    fileprivate static let largeForm: UInt8 = 2
+    fileprivate static let purgeableFlag: UInt8 = 1
+    fileprivate static let expiryFlag: UInt8 = 2
 
     let generation: UInt64
     let isPurgeable: Bool
@@ -69,15 +69,16 @@ struct ClusterEntry: Equatable, Sendable {
         if let expiresAtMilliseconds { bytes.append(littleEndian: expiresAtMilliseconds) }
         bytes += rest
         bytes.append(
-            littleEndian: ClusterEntry.checksum(namespace, key, bytes.span.extracting(start...).checksum))
+            littleEndian: ClusterEntry.checksum(namespace, key.span, bytes.span.extracting(start...).checksum))
     }
 
     /// Returns the checksum of an entry from that of its other bytes.
-    private static func checksum(_ namespace: [UInt8], _ key: [UInt8], _ bytes: UInt64) -> UInt64 {
+    fileprivate static func checksum(_ namespace: [UInt8], _ key: Span<UInt8>, _ bytes: UInt64) -> UInt64 {
         unsafe withUnsafeTemporaryAllocation(byteCount: namespace.count + 8 + key.count, alignment: 8) { (place) in
             unsafe place.copyBytes(from: namespace)
             unsafe place.storeBytes(of: bytes.littleEndian, toByteOffset: namespace.count, as: UInt64.self)
-            unsafe UnsafeMutableRawBufferPointer(rebasing: place[(namespace.count + 8)...]).copyBytes(from: key)
+            let rest = unsafe UnsafeMutableRawBufferPointer(rebasing: place[(namespace.count + 8)...])
+            unsafe key.withUnsafeBytes { unsafe rest.copyMemory(from: $0) }
             return XXH3.hash(unsafe Bytes(UnsafeRawBufferPointer(place)))
         }
     }
@@ -88,10 +89,34 @@ struct ClusterEntry: Equatable, Sendable {
 
     /// Parses the entry of a key. Throws `.corruption` and `.newerFormat`.
     init(_ bytes: Span<UInt8>, namespace: [UInt8], key: [UInt8]) throws(StorageError) {
-        let content = bytes.count - ClusterEntry.checksumBytes
-        guard content >= ClusterEntry.headerBytes,
-            ClusterEntry.checksum(namespace, key, bytes.extracting(..<content).checksum)
-                == bytes.littleEndian(at: content)
+        try self.init(try EntryFrame(bytes, namespace: namespace, key: key.span), bytes)
+    }
+
+    /// Copies the content of an entry with this frame.
+    init(_ frame: EntryFrame, _ bytes: Span<UInt8>) throws(StorageError) {
+        generation = frame.generation
+        isPurgeable = frame.isPurgeable
+        expiresAtMilliseconds = frame.expiresAtMilliseconds
+        let rest = [UInt8](copying: bytes.extracting(frame.content))
+        content = frame.isLarge ? .large(try LargeValue(rest)) : .envelope(rest)
+    }
+}
+
+/// The parts of a stored entry around its content, which stays where it is.
+struct EntryFrame: Sendable {
+    let generation: UInt64
+    let isPurgeable: Bool
+    let expiresAtMilliseconds: Int64?
+    /// True if the content is a ``LargeValue``.
+    let isLarge: Bool
+    /// The place of the content in the entry.
+    let content: Range<Int>
+
+    /// Checks the entry of a key. Throws `.corruption` and `.newerFormat`.
+    init(_ bytes: Span<UInt8>, namespace: [UInt8], key: Span<UInt8>) throws(StorageError) {
+        let end = bytes.count - ClusterEntry.checksumBytes
+        guard end >= ClusterEntry.headerBytes,
+            ClusterEntry.checksum(namespace, key, bytes.extracting(..<end).checksum) == bytes.littleEndian(at: end)
         else { throw .corruption("an entry of a shard is damaged bytes=\(bytes.count)") }
         let (form, flags) = (bytes[0], bytes[1])
         guard form == ClusterEntry.inlineForm || form == ClusterEntry.largeForm,
@@ -102,11 +127,11 @@ struct ClusterEntry: Equatable, Sendable {
         }
         generation = bytes.littleEndian(at: 2)
         isPurgeable = flags & ClusterEntry.purgeableFlag != 0
+        isLarge = form == ClusterEntry.largeForm
         let expires = flags & ClusterEntry.expiryFlag != 0
         let start = ClusterEntry.headerBytes + (expires ? 8 : 0)
-        guard content >= start else { throw .corruption("an entry of a shard is too short bytes=\(bytes.count)") }
+        guard end >= start else { throw .corruption("an entry of a shard is too short bytes=\(bytes.count)") }
         expiresAtMilliseconds = expires ? bytes.littleEndian(at: ClusterEntry.headerBytes) : nil
-        let rest = [UInt8](copying: bytes.extracting(start..<content))
-        self.content = form == ClusterEntry.inlineForm ? .envelope(rest) : .large(try LargeValue(rest))
+        content = start..<end
     }
 }

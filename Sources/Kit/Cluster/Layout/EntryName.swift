@@ -59,20 +59,37 @@ enum EntryName {
 
     /// Returns the key of a name.
     static func key(of name: Span<UInt8>) throws(StorageError) -> [UInt8] {
+        try withKey(of: name) { (key) in [UInt8](copying: key) }
+    }
+
+    /// Passes the key of a name, which is valid during the call. Most keys have no escaped bytes, and are passed where
+    /// they are.
+    static func withKey<R>(
+        of name: Span<UInt8>, _ body: (Span<UInt8>) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
         guard name.count >= 2, name[0] == kind, name[name.count - 1] == end else { throw damage }
+        let escaped = name.extracting(1..<name.count - 1)
+        var hasEscape = false
+        for index in escaped.indices where escaped[index] <= escape { hasEscape = true }
+        guard hasEscape else { return try body(escaped) }
+        let key = try unescaped(escaped)
+        return try body(key.span)
+    }
+
+    private static func unescaped(_ bytes: Span<UInt8>) throws(StorageError) -> [UInt8] {
         var key: [UInt8] = []
-        key.reserveCapacity(name.count)
-        var index = 1
-        while index < name.count - 1 {
-            guard name[index] <= escape else {
-                key.append(name[index])
+        key.reserveCapacity(bytes.count)
+        var index = 0
+        while index < bytes.count {
+            guard bytes[index] <= escape else {
+                key.append(bytes[index])
                 index += 1
                 continue
             }
             // A byte 0, and a pair that stands for no byte, would give a key a second name.
-            guard name[index] == escape, index + 1 < name.count - 1, name[index + 1] == 1 || name[index + 1] == 2
+            guard bytes[index] == escape, index + 1 < bytes.count, bytes[index + 1] == 1 || bytes[index + 1] == 2
             else { throw damage }
-            key.append(name[index + 1] - 1)
+            key.append(bytes[index + 1] - 1)
             index += 2
         }
         return key

@@ -16,6 +16,9 @@ import ShaleBase
 ///
 /// Each write compares the attribute with the header that the client knows, in the same operation. So an entry always
 /// has the generation that its shard had when it was written.
+///
+/// The data of the object has no content. Its size, ``size``, follows from the generation. A read gets the size with
+/// the entries: an OSD has it at hand, while it would have to find an attribute and compare it.
 struct ShardHeader: Equatable, Sendable {
     private static let magic = Array("SHc1".utf8)
     static let byteCount = 60
@@ -26,6 +29,21 @@ struct ShardHeader: Equatable, Sendable {
     private(set) var purged: UInt64 = 0
     private(set) var truncated: UInt64 = 0
     private(set) var dataKey: UInt32 = 0
+
+    /// The size that stands for all generations from it on. No object may have more than 128 MiB.
+    static let sizeMax: UInt64 = 1 << 20
+
+    /// The size of the object's data.
+    var size: UInt64 { min(generation, ShardHeader.sizeMax) }
+
+    /// True if no other header of the shard has its size.
+    var isKnownBySize: Bool { generation < ShardHeader.sizeMax }
+
+    /// The steps that give a shard this header.
+    var steps: [ObjectChange.Step] { [.setAttribute(bytes), .setSize(size)] }
+
+    /// The steps that mark a shard whose namespace is being dropped. No read has its size, and no write its attribute.
+    static let droppedSteps: [ObjectChange.Step] = [.setAttribute(dropped), .setSize(0)]
 
     init(namespace: [UInt8], index: Int) {
         self.namespace = namespace
@@ -63,8 +81,11 @@ struct ShardHeader: Equatable, Sendable {
     }
 
     /// True if a purge or a truncation has erased an entry.
-    func erases(_ entry: ClusterEntry) -> Bool {
-        entry.generation < truncated || entry.isPurgeable && entry.generation < purged
+    func erases(_ entry: ClusterEntry) -> Bool { erases(entry.generation, isPurgeable: entry.isPurgeable) }
+
+    /// True if a purge or a truncation has erased the entries with a stamp.
+    func erases(_ stamp: UInt64, isPurgeable: Bool) -> Bool {
+        stamp < truncated || isPurgeable && stamp < purged
     }
 
     var bytes: [UInt8] {
@@ -81,8 +102,8 @@ struct ShardHeader: Equatable, Sendable {
         return bytes
     }
 
-    /// The header of a shard whose namespace is being dropped. No write compares with it.
-    static let dropped = Array("SHx1".utf8)
+    /// The header of a shard whose namespace is being dropped.
+    private static let dropped = Array("SHx1".utf8)
 
     /// Parses a header. Throws `.newerFormat`, `.corruption` and `.namespaceDropped`.
     init(_ bytes: [UInt8]) throws(StorageError) {
@@ -129,6 +150,13 @@ extension [UInt8] {
 }
 
 extension Span<UInt8> {
+    /// True if the bytes are smaller than others, with a proper prefix first.
+    func precedes(_ other: Span<UInt8>) -> Bool {
+        unsafe withUnsafeBytes { (one) in
+            unsafe other.withUnsafeBytes { (other) in unsafe Bytes.compare(Bytes(one), Bytes(other)) < 0 }
+        }
+    }
+
     /// Returns the integer at an offset, which the caller has checked.
     func littleEndian<T: FixedWidthInteger & BitwiseCopyable>(at offset: Int, as type: T.Type = T.self) -> T {
         T(littleEndian: unsafe bytes.unsafeLoadUnaligned(fromByteOffset: offset, as: T.self))

@@ -56,7 +56,7 @@ extension ClusterNamespace {
         while true {
             let header = try await currentHeader(shard)
             let changed = change(header)
-            if try await self.change(shard, under: header, snapshot: snapshot, [.setAttribute(changed.bytes)]) {
+            if try await self.change(shard, under: header, snapshot: snapshot, changed.steps) {
                 return keep(changed, of: shard)
             }
         }

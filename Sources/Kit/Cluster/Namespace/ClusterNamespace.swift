@@ -15,12 +15,21 @@ public final class ClusterNamespace: Sendable {
     let shardWrites = ShardWrites()
     /// The beginning of the names of shards.
     private let shardPrefix: String
-    /// The newest header of each shard that this client has seen.
-    private let headers: Locked<[Int: KnownHeader]>
+    /// The shards that this client has used; `nil` for others.
+    private let shards: Locked<[KnownShard?]>
 
-    private struct KnownHeader {
-        let header: ShardHeader
+    /// A shard as this client knows it.
+    final class KnownShard: Sendable {
+        let object: ObjectName
+        /// The newest header that was seen, and its bytes; `nil` before the first one.
+        let header: ShardHeader?
         let bytes: [UInt8]
+
+        fileprivate init(_ object: ObjectName, _ header: ShardHeader?) {
+            self.object = object
+            self.header = header
+            bytes = header?.bytes ?? []
+        }
     }
 
     init(_ name: String, _ record: NamespaceRecord, _ core: ClusterCore, _ keyring: NamespaceKeyring?) {
@@ -29,15 +38,23 @@ public final class ClusterNamespace: Sendable {
         self.record = record
         self.core = core
         shardPrefix = "s.\(Hexadecimal.text(record.id))."
-        headers = Locked([:])
+        shards = Locked([KnownShard?](repeating: nil, count: record.shards))
     }
 
     /// The shape that the namespace was made with.
     public var layout: ClusterLayout { record.layout }
 
     /// Returns the object of a shard.
-    func object(_ shard: Int) -> ObjectName {
-        ObjectName(namespace: name, name: shardPrefix + String(shard))
+    func object(_ shard: Int) -> ObjectName { known(shard).object }
+
+    /// Returns what this client knows of a shard.
+    func known(_ shard: Int) -> KnownShard {
+        shards.withLock { (shards) in
+            if let known = shards[shard] { return known }
+            let made = KnownShard(ObjectName(namespace: name, name: shardPrefix + String(shard)), nil)
+            shards[shard] = made
+            return made
+        }
     }
 
     func shard(of key: [UInt8]) -> Int { record.partitioning.shard(of: key, count: record.shards) }
@@ -52,7 +69,7 @@ public final class ClusterNamespace: Sendable {
 
     /// Returns the header of a shard that this client has seen, or reads it.
     nonisolated(nonsending) func header(_ shard: Int) async throws(StorageError) -> ShardHeader {
-        if let known = headers.withLock({ $0[shard]?.header }) { return known }
+        if let known = known(shard).header { return known }
         return try await currentHeader(shard)
     }
 
@@ -61,16 +78,12 @@ public final class ClusterNamespace: Sendable {
         try await present.readWithHeader(shard, ObjectQuery()).header
     }
 
-    /// Returns the header of a shard that this client has seen, and its bytes.
-    func knownHeader(_ shard: Int) -> (header: ShardHeader, bytes: [UInt8])? {
-        headers.withLock { $0[shard] }.map { ($0.header, $0.bytes) }
-    }
-
     /// Keeps a header, unless a newer one is known.
     func keep(_ header: ShardHeader, of shard: Int) {
-        headers.withLock { headers in
-            if let known = headers[shard]?.header, known.generation >= header.generation { return }
-            headers[shard] = KnownHeader(header: header, bytes: header.bytes)
+        let object = object(shard)
+        shards.withLock { shards in
+            if let known = shards[shard]?.header, known.generation >= header.generation { return }
+            shards[shard] = KnownShard(object, header)
         }
     }
 
@@ -152,7 +165,7 @@ public final class ClusterNamespace: Sendable {
     /// Removes a shard with the objects of its values, if it exists. No write of another client happens from here on.
     nonisolated(nonsending) func dropShard(_ shard: Int) async throws(StorageError) {
         do throws(PoolFailure) {
-            try await core.write(object(shard), ObjectChange([.requireObject, .setAttribute(ShardHeader.dropped)]))
+            try await core.write(object(shard), ObjectChange([.requireObject] + ShardHeader.droppedSteps))
         } catch {
             guard error.kind == .missing else { throw error.writeError }
             return

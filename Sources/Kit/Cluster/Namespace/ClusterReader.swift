@@ -12,22 +12,22 @@ struct ClusterReader: Sendable {
     /// `nil` for the present.
     let moment: Moment?
 
-    /// Reads parts of a shard and its header at one moment. If the client knows the header, the OSD compares it, which
-    /// costs less than sending it.
+    /// Reads parts of a shard and its header at one moment. If the client knows the header, its size is read instead,
+    /// which costs less.
     nonisolated(nonsending) func read(
         _ shard: Int, _ query: ObjectQuery
     ) async throws(StorageError) -> (header: ShardHeader, contents: ObjectContents) {
-        guard moment == nil, let known = namespace.knownHeader(shard) else {
-            return try await readWithHeader(shard, query)
-        }
+        let known = namespace.known(shard)
+        guard moment == nil, let header = known.header else { return try await readWithHeader(shard, query) }
         var comparing = query
-        comparing.requiredAttribute = known.bytes
+        if header.isKnownBySize { comparing.size = true } else { comparing.requiredAttribute = known.bytes }
         do throws(PoolFailure) {
-            return (known.header, try await namespace.core.read(namespace.object(shard), comparing))
+            let contents = try await namespace.core.read(known.object, comparing)
+            if contents.size == nil || contents.size == header.size { return (header, contents) }
         } catch {
             guard error.kind == .differs else { throw error.readError }
-            return try await readWithHeader(shard, query)
         }
+        return try await readWithHeader(shard, query)
     }
 
     /// Reads parts of a shard with the bytes of its header.
@@ -36,6 +36,7 @@ struct ClusterReader: Sendable {
     ) async throws(StorageError) -> (header: ShardHeader, contents: ObjectContents) {
         var query = query
         query.attribute = true
+        query.size = true
         query.snapshot = moment?.snapshot
         let contents: ObjectContents
         do throws(PoolFailure) {
@@ -46,6 +47,9 @@ struct ClusterReader: Sendable {
         }
         guard let bytes = contents.attribute else { throw .corruption("a shard has no header index=\(shard)") }
         let header = try namespace.header(shard, bytes)
+        guard contents.size == header.size else {
+            throw .corruption("the size of a shard is not that of its header index=\(shard)")
+        }
         if moment == nil { namespace.keep(header, of: shard) }
         return (header, contents)
     }
@@ -124,11 +128,16 @@ struct ClusterReader: Sendable {
 
     /// Returns the entry with the given bytes; `nil` if it is erased or expired.
     func visible(_ bytes: Span<UInt8>, _ key: [UInt8], _ header: ShardHeader) throws(StorageError) -> FoundEntry? {
-        let entry = try ClusterEntry(bytes, namespace: namespace.record.id, key: key)
-        guard !header.erases(entry) else { return nil }
+        let frame = try EntryFrame(bytes, namespace: namespace.record.id, key: key.span)
+        return sees(frame, header) ? FoundEntry(key: key, entry: try ClusterEntry(frame, bytes)) : nil
+    }
+
+    /// True unless an entry is erased or expired.
+    func sees(_ entry: EntryFrame, _ header: ShardHeader) -> Bool {
+        guard !header.erases(entry.generation, isPurgeable: entry.isPurgeable) else { return false }
         // Without an expiry the clock is not read.
-        if entry.expiresAtMilliseconds != nil, entry.isExpired(at: moment?.now ?? namespace.core.now) { return nil }
-        return FoundEntry(key: key, entry: entry)
+        guard let end = entry.expiresAtMilliseconds else { return true }
+        return end > moment?.now ?? namespace.core.now
     }
 
     /// Returns an entry with its value, which is read if it has an object of its own. If the entry was replaced since

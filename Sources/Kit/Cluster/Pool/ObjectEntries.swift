@@ -20,6 +20,9 @@ package struct ObjectEntries: Sendable {
 
     package init() {}
 
+    /// The bytes of all names and values.
+    package var byteCount: Int { bytes.count }
+
     /// Makes space for entries with `byteCount` bytes in names and values.
     package mutating func reserveCapacity(_ count: Int, byteCount: Int) {
         ends.reserveCapacity(2 * count)

@@ -81,6 +81,8 @@ package struct ObjectChange: Sendable {
         case removeEntries([[UInt8]])
         /// Replaces the object's data.
         case setData([UInt8])
+        /// Cuts the object's data, or adds zeros that take no space.
+        case setSize(UInt64)
         /// Removes the object with everything in it.
         case removeObject
     }
@@ -92,6 +94,11 @@ package struct ObjectChange: Sendable {
     /// cluster does not notice that entries add bytes, so changes that add entries wait for space instead, up to the
     /// timeout.
     package var isTriedWithoutSpace: Bool
+
+    /// True if a cluster without space is to do the change although it adds data: zeros, which take no space.
+    package var isForcedWithoutSpace: Bool {
+        snapshot == nil && steps.contains { if case .setSize = $0 { true } else { false } }
+    }
 
     package init(_ steps: [Step], snapshot: UInt64? = nil, isTriedWithoutSpace: Bool? = nil) {
         self.steps = steps
@@ -113,6 +120,8 @@ package struct ObjectQuery: Sendable {
     }
 
     package var attribute = false
+    /// True to get the size of the object's data.
+    package var size = false
     /// The value that the object's attribute must have, or the read fails as `.differs`; `nil` compares nothing.
     package var requiredAttribute: [UInt8]?
     /// The names of entries to find.
@@ -130,6 +139,8 @@ package struct ObjectQuery: Sendable {
 package struct ObjectContents: Sendable {
     /// `nil` if the object has no attribute.
     package var attribute: [UInt8]?
+    /// The size of the object's data; `nil` if it was not asked for.
+    package var size: UInt64?
     /// The entries of the names, in the order of their names, without those that are missing.
     package var found = ObjectEntries()
     package var page = ObjectEntries()

@@ -18,6 +18,9 @@
             /// `nil` once the pool is closed.
             var cluster: RadosCluster?
             var contexts: [ContextKey: RadosContext] = [:]
+            /// The context that was used last, which is most often the next one too: names are equal without being
+            /// compared.
+            var last: (key: ContextKey, context: RadosContext)?
             var watches: [RadosWatch] = []
         }
 
@@ -109,13 +112,18 @@
 
         private func context(_ key: ContextKey) throws(PoolFailure) -> RadosContext {
             try state.withLock { (state) throws(PoolFailure) in
-                if let known = state.contexts[key] { return known }
+                if let last = state.last, last.key == key { return last.context }
+                if let known = state.contexts[key] {
+                    state.last = (key, known)
+                    return known
+                }
                 guard let cluster = state.cluster else { throw PoolFailure(.closed) }
                 let context = try RadosContext(
                     cluster, namespace: key.namespace, writeTo: key.writeTo, readFrom: key.readFrom)
                 // Operations in flight hold the contexts that they use.
                 if state.contexts.count >= RadosPool.contextsMax { state.contexts = [:] }
                 state.contexts[key] = context
+                state.last = (key, context)
                 return context
             }
         }

@@ -247,6 +247,10 @@ final class SimulatedPool: ObjectPool {
         case .setData(let data):
             object = object ?? Object()
             object?.data = data
+        case .setSize(let size):
+            object = object ?? Object()
+            let data = object?.data.prefix(Int(size)) ?? []
+            object?.data = data + [UInt8](repeating: 0, count: Int(size) - data.count)
         }
     }
 
@@ -257,6 +261,7 @@ final class SimulatedPool: ObjectPool {
         }
         var contents = ObjectContents()
         contents.attribute = query.attribute ? object.attribute : nil
+        contents.size = query.size ? UInt64(object.data.count) : nil
         contents.found = ObjectEntries(sorted(object.entries.filter { query.names.contains($0.key) }))
         contents.data = query.dataBytes.map { Array(object.data.prefix($0)) } ?? []
         if let page = query.page {
