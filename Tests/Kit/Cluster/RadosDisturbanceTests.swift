@@ -6,8 +6,8 @@
 
     @testable import ShaleCluster
 
-    /// A monitor that is cut off, and an OSD that is slow. In the suite of the other disturbances, because at most one
-    /// part of the cluster may be away at once.
+    /// A monitor that is cut off, OSDs that hang, and one that is slow. In the suite of the other disturbances, which
+    /// run one after the other.
     extension RadosClusterTests {
         @Test
         func aMonitorThatIsCutOffStopsNoClientThatIsConnected() async throws {
@@ -24,6 +24,43 @@
                 #expect(await connectionCode { $0.timeout = .seconds(30) } == nil)
                 #expect(try await store.health().status != .failing)
                 #expect(try await namespace.value(forKey: "k", as: Int.self) == 50)
+            }
+        }
+
+        /// While all OSDs hang, more operations wait for them than the task pool has threads.
+        @Test
+        func noThreadOfTheTaskPoolWaitsForTheCluster() async throws {
+            try await withNamespace { (store, namespace) in
+                try await namespace.set(1, forKey: "k")
+                let operations: [@Sendable () async throws -> Void] = [
+                    { _ = try await namespace.entry(forKey: "k") },
+                    { try await namespace.set(2, forKey: "k") },
+                    { _ = try await namespace.update(forKey: "k") { (_) in .remove } },
+                    { _ = try await namespace.entries.array() },
+                    { try await namespace.set([UInt8](repeating: 3, count: 70_000), forKey: "large") },
+                    { try await namespace.purgeNow() },
+                    { try await namespace.fence(forKey: "k") },
+                    { try await namespace.announce("k") },
+                ]
+                let count = operations.count * 2 * processorCount()
+                let (begun, ended) = (Locked(0), Locked(0))
+                for osd in ["0", "1", "2"] { try await loopback.run("pause", osd) }
+                try await withThrowingTaskGroup(of: Void.self) { group in
+                    for number in 0..<count {
+                        group.addTask {
+                            begun.withLock { $0 += 1 }
+                            try await operations[number % operations.count]()
+                            ended.withLock { $0 += 1 }
+                        }
+                    }
+                    // Every task gets a thread, and so do those that do something else.
+                    while begun.withLock({ $0 }) < count { await Task.yield() }
+                    for _ in 0..<1_000 { await Task { await Task.yield() }.value }
+                    #expect(ended.withLock { $0 } == 0)
+                    for osd in ["0", "1", "2"] { try await loopback.run("start", osd) }
+                    try await loopback.waitUntilAllAreUp()
+                    try await group.waitForAll()
+                }
             }
         }
 
