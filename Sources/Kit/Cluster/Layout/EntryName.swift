@@ -69,11 +69,22 @@ enum EntryName {
     ) throws(StorageError) -> R {
         guard name.count >= 2, name[0] == kind, name[name.count - 1] == end else { throw damage }
         let escaped = name.extracting(1..<name.count - 1)
-        var hasEscape = false
-        for index in escaped.indices where escaped[index] <= escape { hasEscape = true }
-        guard hasEscape else { return try body(escaped) }
+        guard hasEscape(escaped) else { return try body(escaped) }
         let key = try unescaped(escaped)
         return try body(key.span)
+    }
+
+    /// Returns the place of the key in a name that is valid and has no escaped bytes; `nil` for another one.
+    static func place(of name: Span<UInt8>) -> Range<Int>? {
+        let place = 1..<name.count - 1
+        return hasEscape(name.extracting(place)) ? nil : place
+    }
+
+    private static func hasEscape(_ bytes: Span<UInt8>) -> Bool {
+        // Without a branch for each byte.
+        var smallest = UInt8.max
+        for index in bytes.indices { smallest = min(smallest, bytes[index]) }
+        return smallest <= escape
     }
 
     private static func unescaped(_ bytes: Span<UInt8>) throws(StorageError) -> [UInt8] {

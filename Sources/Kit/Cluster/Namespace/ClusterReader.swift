@@ -67,18 +67,29 @@ struct ClusterReader: Sendable {
     }
 
     nonisolated(nonsending) func lookUp(_ key: [UInt8]) async throws(StorageError) -> LookUp {
+        let (stored, header) = try await stored(key)
+        let found = try stored.isEmpty ? nil : visible(stored.value(at: 0), key, header)
+        return LookUp(found: found, stored: stored, header: header)
+    }
+
+    nonisolated(nonsending) func entry(_ key: [UInt8]) async throws(StorageError) -> AsyncEntry? {
+        let (stored, header) = try await stored(key)
+        guard !stored.isEmpty else { return nil }
+        let frame = try EntryFrame(stored.value(at: 0), namespace: namespace.record.id, key: key.span)
+        guard sees(frame, header) else { return nil }
+        if let entry = try stored.shared(at: 0, frame, namespace.core.codecs, key: { (_) in key[...] }) { return entry }
+        return try await delivered(FoundEntry(key: key, entry: try ClusterEntry(frame, stored.value(at: 0))))
+    }
+
+    /// Returns the entry of a key as it is stored, and the header of its shard at the same moment.
+    private nonisolated(nonsending) func stored(
+        _ key: [UInt8]
+    ) async throws(StorageError) -> (stored: ObjectEntries, header: ShardHeader) {
         try ClusterNamespace.checkKey(key)
         var query = ObjectQuery()
         query.names = [EntryName.name(of: key)]
         let (header, contents) = try await read(namespace.shard(of: key), query)
-        guard !contents.found.isEmpty else { return LookUp(found: nil, stored: contents.found, header: header) }
-        return LookUp(
-            found: try visible(contents.found.value(at: 0), key, header), stored: contents.found, header: header)
-    }
-
-    nonisolated(nonsending) func entry(_ key: [UInt8]) async throws(StorageError) -> AsyncEntry? {
-        guard let found = try await lookUp(key).found else { return nil }
-        return try await delivered(found)
+        return (contents.found, header)
     }
 
     nonisolated(nonsending) func entries(_ keys: [EntryKey]) async throws(StorageError) -> [AsyncEntry?] {
@@ -173,7 +184,7 @@ struct ClusterReader: Sendable {
     }
 
     private func entry(_ found: FoundEntry, _ envelope: [UInt8], _ info: ValueInfo) -> AsyncEntry {
-        AsyncEntry(key: found.key, envelope: envelope, info: info, codecs: namespace.core.codecs)
+        AsyncEntry(key: found.key[...], envelope: envelope[...], info: info, codecs: namespace.core.codecs)
     }
 
     private nonisolated(nonsending) func delivered(

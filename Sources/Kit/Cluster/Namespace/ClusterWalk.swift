@@ -24,6 +24,7 @@ final class ClusterWalk {
                 runs[first] = try await reader.filled(runs[first])
                 settleFirst()
             }
+            if let entry = try nextAtOnce() { return entry }
             guard let first = heap.first, let found = try runs[first].found() else { return nil }
             let entry = try await reader.delivered(found)
             isFirstTaken = true
@@ -37,9 +38,9 @@ final class ClusterWalk {
     func nextAtOnce() throws(StorageError) -> AsyncEntry? {
         guard hasBegun else { return nil }
         if isFirstTaken, try !moveOnAtOnce() { return nil }
-        guard let first = heap.first, let found = try runs[first].found(),
-            let entry = try reader.deliveredAtOnce(found)
-        else { return nil }
+        guard let first = heap.first, let entry = try runs[first].shared(reader.namespace.core.codecs) else {
+            return nil
+        }
         isFirstTaken = true
         return entry
     }

@@ -54,6 +54,17 @@ struct ShardRun: Sendable {
             entry: try ClusterEntry(current, page.value(at: next - 1)))
     }
 
+    /// Returns the current entry, which shares the memory of its page, if its value is in its shard and not encrypted.
+    /// Otherwise returns `nil`.
+    func shared(_ codecs: CodecTable) throws(StorageError) -> AsyncEntry? {
+        guard let current else { return nil }
+        let index = next - 1
+        return try page.shared(at: index, current, codecs) { (name) throws(StorageError) in
+            guard let place = EntryName.place(of: name) else { return try EntryName.key(of: name)[...] }
+            return page.sharedName(at: index, place)
+        }
+    }
+
     /// The query of the page that follows the current one.
     var query: ObjectQuery {
         var query = ObjectQuery()
@@ -123,5 +134,22 @@ extension ClusterReader {
             run.begin(contents, under: header)
         } while try !moveOn(&run) && !run.isAtEnd
         return run
+    }
+}
+
+extension ObjectEntries {
+    /// Returns an entry that was checked and shares the memory of these; `nil` if its value is encrypted, or has an
+    /// object of its own.
+    func shared(
+        at index: Int, _ frame: EntryFrame, _ codecs: CodecTable,
+        key: (Span<UInt8>) throws(StorageError) -> ArraySlice<UInt8>
+    ) throws(StorageError) -> AsyncEntry? {
+        guard !frame.isLarge else { return nil }
+        let info = try unsafe ValueInfo(
+            envelope: value(at: index).extracting(frame.content).bytes, isPurgeable: frame.isPurgeable,
+            expiresAtMilliseconds: frame.expiresAtMilliseconds)
+        guard !info.isEncrypted else { return nil }
+        return AsyncEntry(
+            key: try key(name(at: index)), envelope: sharedValue(at: index, frame.content), info: info, codecs: codecs)
     }
 }

@@ -53,6 +53,16 @@ package struct ObjectEntries: Sendable {
         bytes.span.extracting(valueRange(index))
     }
 
+    /// Returns bytes of a name, which share the memory of all entries.
+    func sharedName(at index: Int, _ range: Range<Int>) -> ArraySlice<UInt8> {
+        bytes[nameRange(index)][relative: range]
+    }
+
+    /// Returns bytes of a value, which share the memory of all entries.
+    func sharedValue(at index: Int, _ range: Range<Int>) -> ArraySlice<UInt8> {
+        bytes[valueRange(index)][relative: range]
+    }
+
     /// Returns the place of a name in the buffer.
     func nameRange(_ index: Int) -> Range<Int> { (index == 0 ? 0 : ends[2 * index - 1])..<ends[2 * index] }
 
@@ -75,5 +85,12 @@ extension ObjectEntries: RandomAccessCollection, ExpressibleByArrayLiteral {
 
     package subscript(index: Int) -> ObjectEntry {
         ObjectEntry(name: [UInt8](copying: name(at: index)), value: [UInt8](copying: value(at: index)))
+    }
+}
+
+extension ArraySlice {
+    /// The elements in a range that counts from the start of the slice.
+    fileprivate subscript(relative range: Range<Int>) -> ArraySlice {
+        self[startIndex + range.lowerBound..<startIndex + range.upperBound]
     }
 }

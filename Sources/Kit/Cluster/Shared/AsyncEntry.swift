@@ -1,16 +1,23 @@
 import ShaleBase
 
-/// An entry that was found in an ``AsyncNamespace``. Its value is decoded on access.
+/// An entry that was found in an ``AsyncNamespace``. Its key is copied and its value decoded on access.
+///
+/// An entry of a scan on a cluster shares the memory of its page with the others, in most cases at most 1 MiB, which is
+/// kept as long as one of them.
 public struct AsyncEntry: Sendable {
-    public let key: EntryKey
+    /// The key.
+    ///
+    /// - Complexity: O(bytes).
+    public var key: EntryKey { EntryKey(Array(keyBytes)) }
     /// The properties that are known without decoding the value.
     public let info: ValueInfo
+    private let keyBytes: ArraySlice<UInt8>
     /// The envelope of the value, not encrypted.
-    private let envelope: [UInt8]
+    private let envelope: ArraySlice<UInt8>
     private let codecs: CodecTable
 
-    init(key: [UInt8], envelope: [UInt8], info: ValueInfo, codecs: CodecTable) {
-        self.key = EntryKey(key)
+    init(key: ArraySlice<UInt8>, envelope: ArraySlice<UInt8>, info: ValueInfo, codecs: CodecTable) {
+        keyBytes = key
         self.info = info
         self.envelope = envelope
         self.codecs = codecs

@@ -134,6 +134,6 @@ public struct EmbeddedEntries: AsyncSequence, Sendable {
 
 extension AsyncEntry {
     fileprivate init(_ entry: PlainEntry, _ codecs: CodecTable) {
-        self.init(key: entry.key, envelope: entry.envelope, info: entry.info, codecs: codecs)
+        self.init(key: entry.key[...], envelope: entry.envelope[...], info: entry.info, codecs: codecs)
     }
 }
