@@ -11,6 +11,7 @@ extension PeerSettings.Variant: ExpressibleByArgument {
     private static let names: KeyValuePairs<String, Self> = [
         "standard": .standard, "uncompressed": .uncompressed, "zstd": .zstd, "large-blocks": .largeBlocks,
         "queue": .queue, "prefixes": .prefixes, "split": .splitBlocks, "mapped": .mapped,
+        "value-files": .valueFiles,
     ]
 
     static var allValueStrings: [String] { names.map(\.key) }
@@ -31,6 +32,7 @@ struct RunCommand: ParsableCommand {
             run full                  everything, repeated, first round thrown away; over two hours
             run large                 ten and fifty million entries, more than caches hold; many hours
             run huge                  a hundred million entries
+            run values                large values, in value files and not; a quarter of an hour
             run records               collections of records alone, four rounds; a minute
             run --only fillrandom,readrandom:2 --n 2000000 --peers shale,lmdb --repeat 3
 
@@ -40,7 +42,7 @@ struct RunCommand: ParsableCommand {
             \(Workload.allCases.map { "  \($0.rawValue): \($0.summary)" }.joined(separator: "\n"))
             """)
 
-    @Argument(help: "quick, full, large or huge. Ignored with --only.")
+    @Argument(help: "quick, full, large, huge, values or records. Ignored with --only.")
     var preset = Plan.Preset.quick
 
     @OptionGroup(title: "Instead of a preset") var choice: WorkloadChoice
@@ -153,7 +155,7 @@ struct WorkloadChoice: ParsableArguments {
     @Option(
         help: """
             Options of the peers: standard, uncompressed, zstd (RocksDB), large-blocks (LevelDB, RocksDB), \
-            queue (GRDB), prefixes (RocksDB), split, mapped (Shale); with --only.
+            queue (GRDB), prefixes (RocksDB), split, mapped (Shale), value-files (Shale, RocksDB); with --only.
             """)
     var variant = PeerSettings.Variant.standard
 

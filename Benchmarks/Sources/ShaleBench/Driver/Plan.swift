@@ -1,7 +1,7 @@
 /// The scenarios that a run measures.
 struct Plan: Sendable {
     enum Preset: String, CaseIterable, Sendable {
-        case quick, full, large, huge, records
+        case quick, full, large, huge, values, records
     }
 
     var scenarios: [Scenario]
@@ -15,6 +15,7 @@ struct Plan: Sendable {
         case .full: self.init(scenarios: Plan.full, repetitions: 4, warmsUp: true)
         case .large: self.init(scenarios: Plan.large, repetitions: 2, warmsUp: false)
         case .huge: self.init(scenarios: Plan.huge, repetitions: 2, warmsUp: false)
+        case .values: self.init(scenarios: Plan.values, repetitions: 3, warmsUp: false)
         case .records: self.init(scenarios: [Plan.records(100_000)], repetitions: 3, warmsUp: true)
         }
     }
@@ -113,6 +114,20 @@ struct Plan: Sendable {
         ]
         return [Scenario(engines, entries: 100_000_000, steps).with { $0.memoryBudget = 256 << 20 }]
             .with(.largeBlocks, .splitBlocks, .mapped)
+    }
+
+    /// Large values: as many as fit the cache, and a store three times as large as the cache.
+    private static var values: [Scenario] {
+        let steps: [Workload] = [.fillrandom, .readrandom, .overwrite, .overwrite, .readrandom]
+        let beyond: [Workload] = [.fillrandom, .readrandom]
+        let sizes = [(4096, 100_000), (16_384, 30_000), (65_536, 8000)]
+        let scenarios = sizes.flatMap { valueBytes, entries in
+            [
+                Scenario([.shale, .rocksdb, .lmdb], entries: entries, steps.map { ($0, [1]) }),
+                Scenario([.shale, .rocksdb, .lmdb], entries: 3 * entries, beyond.map { ($0, [1]) }),
+            ].map { scenario in scenario.with { $0.valueBytes = valueBytes } }
+        }
+        return scenarios.with(.valueFiles)
     }
 
     /// The peers for workloads on bytes, and the log-structured ones among them.

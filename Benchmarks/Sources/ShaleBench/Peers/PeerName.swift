@@ -51,6 +51,7 @@ enum PeerName: String, Codable, CaseIterable, Sendable {
         case .queue: self == .grdb
         case .prefixes: self == .rocksdb
         case .splitBlocks, .mapped: self == .shale
+        case .valueFiles: self == .shale || self == .rocksdb
         }
     }
 
@@ -100,12 +101,14 @@ struct PeerSettings: Codable, Sendable {
         case splitBlocks = "split blocks"
         /// The same, read from mappings.
         case mapped = "split blocks, mapped"
+        /// Values from 1 KiB on in files of their own: Shale's value files, and RocksDB's blob files with collection.
+        case valueFiles = "value files"
 
         /// True for the options that bars and summaries count, of each peer the better ones.
         var isUsual: Bool {
             switch self {
             case .standard, .largeBlocks, .queue, .prefixes: true
-            case .uncompressed, .zstd, .splitBlocks, .mapped: false
+            case .uncompressed, .zstd, .splitBlocks, .mapped, .valueFiles: false
             }
         }
     }
@@ -126,4 +129,6 @@ struct PeerSettings: Codable, Sendable {
     var isCompressed: Bool { variant != .uncompressed }
     /// The bytes of a peer's blocks before compression; Shale has its default.
     var blockBytes: Int { variant == .largeBlocks ? 16 << 10 : 4 << 10 }
+    /// The smallest value in bytes that goes to a file of values; `nil` if none does.
+    var largeValueBytes: Int? { variant == .valueFiles ? 1024 : nil }
 }

@@ -12,7 +12,8 @@ final class RocksDBOptions {
     static let summary =
         "write buffers 3 x 64 MiB, block cache 512 MiB, full bloom filters of 16 bits over whole keys, hash index in "
         + "data blocks, blocks 4 KiB (default; variant: 16 KiB), LZ4 above and zstd 1 in the last level (variants: "
-        + "uncompressed, zstd), no dictionaries, dynamic level sizes, a background job per core, a compaction by hand "
+        + "uncompressed, zstd; values from 1 KiB on in blob files with collection and in the same cache), no "
+        + "dictionaries, dynamic level sizes, a background job per core, a compaction by hand "
         + "divided among the cores, bytes_per_sync 1 MiB, one column family; pinned reads, batched multiget"
 
     let options: OpaquePointer
@@ -38,6 +39,7 @@ final class RocksDBOptions {
         unsafe rocksdb_options_set_stats_dump_period_sec(options, 0)
         unsafe rocksdb_options_set_stats_persist_period_sec(options, 0)
         setCompression(settings.variant)
+        if let bytes = settings.largeValueBytes { setBlobFiles(from: bytes) }
     }
 
     deinit {
@@ -61,13 +63,21 @@ final class RocksDBOptions {
         unsafe rocksdb_options_set_block_based_table_factory(options, table)
     }
 
+    /// BlobDB: values of `bytes` or more are in blob files, in the same cache, and collected as compactions pass.
+    private func setBlobFiles(from bytes: Int) {
+        unsafe rocksdb_options_set_enable_blob_files(options, 1)
+        unsafe rocksdb_options_set_min_blob_size(options, UInt64(bytes))
+        unsafe rocksdb_options_set_enable_blob_gc(options, 1)
+        unsafe rocksdb_options_set_blob_cache(options, cache)
+    }
+
     /// The level of zstd that Shale has, instead of RocksDB's 3.
     private static let zstdLevel: Int32 = 1
 
     private func setCompression(_ variant: PeerSettings.Variant) {
         let (upper, bottom) =
             switch variant {
-            case .standard, .largeBlocks, .queue, .prefixes, .splitBlocks, .mapped:
+            case .standard, .largeBlocks, .queue, .prefixes, .splitBlocks, .mapped, .valueFiles:
                 (rocksdb_lz4_compression, rocksdb_zstd_compression)
             case .uncompressed: (rocksdb_no_compression, rocksdb_no_compression)
             case .zstd: (rocksdb_zstd_compression, rocksdb_zstd_compression)
