@@ -246,8 +246,8 @@ let package = Package(
             "CompactionTests", in: "Engine/Compaction", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest",
             "ShaleCompaction", "ShaleSimulation", "_ShaleHotPaths"),
         tests(
-            "EngineTests", in: "Engine/Core", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest",
-            "ShaleSimulation", "ShaleEngine", "_ShaleHotPaths", resources: [.copy("Golden")]),
+            "EngineTests", in: "Engine/Core", "ShaleBase", "ShalePlatform", "ShaleValues", "ShaleSegment",
+            "ShaleManifest", "ShaleSimulation", "ShaleEngine", "_ShaleHotPaths", resources: [.copy("Golden")]),
         tests(
             "MaintenanceTests", in: "Maintenance", "ShaleMaintenance", "ShaleBase", "ShalePlatform", "ShaleLog",
             "ShaleManifest", "ShaleSegment", "ShaleSimulation", "ShaleEngine", "Shale"),

@@ -23,6 +23,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case skipNewLogName, skipSegmentName, skipCompactedName, skipReplayedName, skipCurrentName
     case skipSegmentSync, skipManifestSync, skipOldLogSync, skipLogBeforeControl, wrongLogFloor
     case skipValueSync, skipValueFlush, deleteValuesEarly, trustReplayedValues
+    case forgetValueSyncFailure, syncCoversLaterValues
     case copyTheCatalogueLate, dropBesideCopy, overlapSyncs, horizonBeforeVersion, ignoreOthersNames
     // Failures.
     case ignoreSyncFailure, retryFailedSync, neverPoison, poisonOnFullDisk, keepReserve, keepIdleFiles, writeInChild

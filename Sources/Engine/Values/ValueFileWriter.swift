@@ -7,8 +7,8 @@ import Synchronization
 /// When `append` returns, the value is in the page cache and survives the death of the process. ``sync()`` makes it
 /// durable.
 ///
-/// Threads: one thread at a time appends (callers hold their commit lock). Any thread may call ``sync()`` and
-/// ``endOffset`` meanwhile.
+/// Threads: one thread at a time appends (callers hold their commit lock). Any thread may call ``sync()``,
+/// ``endOffset`` and ``unsyncedBytes`` meanwhile.
 ///
 /// Failure: a failed append leaves the end where it was, so the next one overwrites what may have been written. After a
 /// failed sync the content is unknown, and every later sync throws that failure: the kernel reports a lost page only
@@ -22,8 +22,10 @@ package final class ValueFileWriter: @unchecked Sendable {
     private let end = Atomic<UInt64>(ValueFileFormat.start)
     /// The number of appends. An offset would not show what was written in the place of removed records.
     private let appends = Atomic<UInt64>(0)
-    /// Small values are joined with their headers here, so that each takes one write.
-    private let frame = OwnedBytes(count: ValueFileWriter.frameBytes)
+    /// An end that the last sync covered.
+    private let synced = Atomic<UInt64>(0)
+    /// The header that is being written: the file's or a record's.
+    private let header = OwnedBytes(count: ValueFileFormat.headerBytes)
 
     private struct Durable {
         var appends: UInt64 = 0
@@ -31,12 +33,13 @@ package final class ValueFileWriter: @unchecked Sendable {
         var failure: IOFailure?
     }
 
+    /// The time that syncs in steps took. The users of the file guard it.
+    package var stepNanoseconds: UInt64 = 0
+
     /// Held during a sync: of two concurrent syncs the kernel reports a failure to one only.
     private let syncing = Lock()
     /// Under `syncing`.
     private var durable = Durable()
-
-    private static let frameBytes = 128 << 10
 
     /// Creates the file, which must not exist, and writes its header. Neither content nor name is durable.
     package init(directory: any Directory, number: UInt64) throws(IOFailure) {
@@ -44,8 +47,7 @@ package final class ValueFileWriter: @unchecked Sendable {
         self.number = number
         name = ValueFileName.make(number)
         file = try directory.create(name)
-        let header = frame.mutable.slice(0, ValueFileFormat.headerBytes)
-        ValueFileFormat.encodeHeader(into: header, number: number)
+        ValueFileFormat.encodeHeader(into: header.mutable, number: number)
         do {
             try file.write(header.bytes, at: 0)
         } catch {
@@ -58,21 +60,23 @@ package final class ValueFileWriter: @unchecked Sendable {
     /// The end of the last record.
     package var endOffset: UInt64 { end.load(ordering: .acquiring) }
 
+    /// About the number of bytes that were appended since the last sync began.
+    @inline(__always)
+    package var unsyncedBytes: UInt64 {
+        let (end, synced) = (end.load(ordering: .relaxed), synced.load(ordering: .relaxed))
+        // A rewind may have moved the end back.
+        return end > synced ? end - synced : 0
+    }
+
     /// Appends a value of at most 32 MiB.
     ///
     /// - Parameter hash: `XXH3.hash` of the value, which callers compute before they take a lock.
     package func append(_ value: Bytes, hash: UInt64) throws(IOFailure) -> ValueReference {
         let offset = end.load(ordering: .relaxed)
-        let header = frame.mutable.slice(0, ValueFileFormat.recordHeaderBytes)
+        let header = header.mutable.slice(0, ValueFileFormat.recordHeaderBytes)
         let reference = ValueFileFormat.encodeRecordHeader(
             into: header, hash: hash, count: value.count, file: number, offset: offset)
-        if value.count <= frame.count - header.count {
-            frame.mutable.copy(value, at: header.count)
-            try file.write(frame.bytes.slice(0, header.count + value.count), at: offset)
-        } else {
-            try file.write(value, at: reference.offset)
-            try file.write(header.bytes, at: offset)
-        }
+        try file.write(header.bytes, value, at: offset)
         end.store(reference.end, ordering: .releasing)
         appends.wrappingAdd(1, ordering: .releasing)
         return reference
@@ -86,19 +90,26 @@ package final class ValueFileWriter: @unchecked Sendable {
         syncing.lock()
         defer { syncing.unlock() }
         if let failure = durable.failure { throw failure }
-        let target = appends.load(ordering: .acquiring)
+        var target = appends.load(ordering: .acquiring)
         guard target > durable.appends else { return }
+        let end = endOffset
         do {
             try file.sync()
             if !durable.hasName { try directory.sync() }
         } catch {
-            durable.failure = error
+            if !PlantedBug.isActive(.forgetValueSyncFailure) { durable.failure = error }
             throw error
         }
+        if PlantedBug.isActive(.syncCoversLaterValues) { target = appends.load(ordering: .acquiring) }
         durable.appends = target
         durable.hasName = true
+        synced.store(end, ordering: .relaxed)
     }
 
-    /// Closes the file. Nothing is appended later.
-    package func close() throws(IOFailure) { try file.close() }
+    /// Closes the file, after a sync that runs. Nothing is appended later.
+    package func close() throws(IOFailure) {
+        syncing.lock()
+        defer { syncing.unlock() }
+        try file.close()
+    }
 }

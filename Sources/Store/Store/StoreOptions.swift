@@ -64,6 +64,7 @@ extension Store.Options {
             compare("stallDeadline", \.stallDeadline), compare("mapsLogs", \.mapsLogs),
             compare("trainsDictionaries", \.trainsDictionaries), compare("splitsBlocks", \.splitsBlocks),
             compare("largeValueBytes", \.largeValueBytes), compare("valueSpaceBound", \.valueSpaceBound),
+            compare("valueFileBytes", \.valueFileBytes),
             compare("mapsSegments", \.mapsSegments),
             compare("statisticsInterval", \.statisticsInterval),
         ]

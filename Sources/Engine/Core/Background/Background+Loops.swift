@@ -89,6 +89,17 @@ extension Background {
         }
     }
 
+    /// Makes growing value files durable in steps, while writers may soon wait for them, until the engine stops.
+    ///
+    /// This loop has its own thread: a step takes as long as the disk, and a flush must not wait for that of a younger
+    /// file. After a failure the engine is poisoned, and nothing grows any more.
+    func valueSyncLoop(_ wakeup: Parker) {
+        while !lock.withLock({ isStopping }) {
+            report { () throws(StorageError) in while core.isWritingBack, try core.syncGrownValue() {} }
+            wakeup.park()
+        }
+    }
+
     /// Deletes obsolete files until the engine stops.
     ///
     /// This loop has its own thread. Freeing the blocks of a large file can take longer than writing them, and must

@@ -53,6 +53,9 @@ final class Background: @unchecked Sendable {
             threads.append(try WorkerThread.start(name: "shale-compact") { [self] in compactionLoop(l0Only: l0Only) })
         }
         threads.append(try WorkerThread.start(name: "shale-logs") { [self] in logSpaceLoop() })
+        if let wakeup = core.committer.separation?.wakeup {
+            threads.append(try WorkerThread.start(name: "shale-values") { [self] in valueSyncLoop(wakeup) })
+        }
         threads.append(try WorkerThread.start(name: "shale-remove") { [self] in removalLoop() })
         threads.append(try WorkerThread.start(name: "shale-timer") { [self] in timerLoop() })
     }
@@ -64,6 +67,7 @@ final class Background: @unchecked Sendable {
             if PlantedBug.isActive(.signalOneThread) { changed.signal() } else { changed.broadcast() }
         }
         core.spareLog?.wakeup.unpark()
+        core.committer.separation?.wakeup.unpark()
         for thread in threads { thread.join() }
         threads.removeAll()
         requestThread?.join()

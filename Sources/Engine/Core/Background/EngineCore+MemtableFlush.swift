@@ -75,7 +75,9 @@ extension EngineCore {
         }
         counters.flushes.add(1)
         let elapsed = clock.monotonicNanoseconds - began
-        pacer.observeFlush(bytes: memtable.allocatedBytes + job.values.byteCount, nanoseconds: elapsed)
+        pacer.observeFlush(
+            bytes: memtable.allocatedBytes + job.values.byteCount,
+            nanoseconds: elapsed + job.values.stepNanoseconds)
         events.send(.flushed(entries: memtable.entryCount, duration: .nanoseconds(elapsed)))
         let number = view.logs[view.logs.count - 1]
         // A younger memtable of the same log still needs it.

@@ -43,7 +43,7 @@ struct OpenParts {
         let source = values
         separation =
             options.largeValueBytes == 0
-            ? nil : ValueSeparation(fileBytesMax: UInt64(options.memtableBytes), source: source)
+            ? nil : ValueSeparation(fileBytesMax: UInt64(options.valueFileBytes), source: source)
         segments.budget.setMemtableBytes(options.memtableBytes)
         mapsLogs = options.mapsLogs
         logBytes = UInt64(options.memtableBytes + options.memtableBytes / 32 + (64 << 10))

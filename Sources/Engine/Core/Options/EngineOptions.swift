@@ -130,6 +130,13 @@ extension Engine {
         /// new ones, and keeps those that are in use.
         public var largeValueBytes = 0
 
+        /// The size in bytes at which a value file is full, and its log with it. 64 KiB … 4 GiB, default 256 MiB.
+        ///
+        /// Writers of large values wait when ``immutableMemtables`` full value files are not durable and the next one
+        /// is full: at most (``immutableMemtables`` + 1) × `valueFileBytes` wait for the disk at any time. Opening the
+        /// store after the death of its process copies as much.
+        public var valueFileBytes = 256 << 20
+
         /// The most space that value files may take at rest, as a multiple of the values in use. 1.1 … 10, default 1.3.
         ///
         /// Compaction copies values out of files with more garbage. A smaller bound copies more.
@@ -213,6 +220,7 @@ extension Engine.Options {
         check("openFileLimit", openFileLimit, 16...65_536)
         check("filterBitsPerKey.count", filterBitsPerKey.count, FormatLimits.levels...FormatLimits.levels)
         if largeValueBytes != 0 { check("largeValueBytes", largeValueBytes, 64...FormatLimits.valueBytes) }
+        check("valueFileBytes", valueFileBytes, (64 << 10)...(4 << 30))
         if !(valueSpaceBound >= 1.1 && valueSpaceBound <= 10) {
             found.append("valueSpaceBound=\(valueSpaceBound) is not in 1.1 ... 10")
         }

@@ -8,8 +8,8 @@ import ShaleValues
 
 /// The treatment of large values by a flush of the memtable that refers to them.
 enum FlushedValues: Sendable {
-    /// The value file is durable and has this size: the segment refers to it.
-    case durable(fileBytes: UInt64)
+    /// The value file is durable and has this size: the segment refers to it. Its syncs in steps took this time.
+    case durable(fileBytes: UInt64, stepNanoseconds: UInt64 = 0)
     /// The values are copied. They were read from a log, and may never have been synced.
     case copied(ValueSource)
 
@@ -19,7 +19,15 @@ enum FlushedValues: Sendable {
     /// The bytes of values that the flush makes durable.
     var byteCount: Int {
         switch self {
-        case .durable(let fileBytes): Int(fileBytes)
+        case .durable(let fileBytes, _): Int(fileBytes)
+        case .copied: 0
+        }
+    }
+
+    /// The time that was spent on the values before the flush.
+    var stepNanoseconds: UInt64 {
+        switch self {
+        case .durable(_, let stepNanoseconds): stepNanoseconds
         case .copied: 0
         }
     }
@@ -27,7 +35,7 @@ enum FlushedValues: Sendable {
     func plan(_ memtable: Memtable) throws(StorageError) -> ValuePlan {
         guard let file = memtable.companion as? ValueFile else { return ValuePlan() }
         switch self {
-        case .durable(let fileBytes): return ValuePlan(sizes: [file.number: fileBytes])
+        case .durable(let fileBytes, _): return ValuePlan(sizes: [file.number: fileBytes])
         case .copied(let source):
             if PlantedBug.isActive(.trustReplayedValues) { return ValuePlan(sizes: [file.number: try file.size()]) }
             return ValuePlan(copied: [file.number], source: source)
@@ -46,15 +54,21 @@ extension EngineCore {
             // The log was replayed and is served from memory. The opening has synced the file.
             return .durable(fileBytes: try valueSource.file(log).size())
         }
+        if !PlantedBug.isActive(.skipValueFlush) { try sync(writer) }
+        let stepNanoseconds = committer.lock.withLock { writer.stepNanoseconds }
+        return .durable(fileBytes: writer.endOffset, stepNanoseconds: stepNanoseconds)
+    }
+
+    /// Makes a value file durable. A failure poisons the engine.
+    func sync(_ writer: ValueFileWriter) throws(StorageError) {
         do throws(IOFailure) {
-            if !PlantedBug.isActive(.skipValueFlush) { try writer.sync() }
+            try writer.sync()
         } catch {
             // The log refers to values that may be lost, and no sync is repeated.
             let failure = error.storageError
             committer.lock.withLock { committer.poison(failure) }
             throw failure
         }
-        return .durable(fileBytes: writer.endOffset)
     }
 
     /// Closes the value file of a log that is not needed any more, and deletes it if no segment uses it.

@@ -61,4 +61,9 @@ struct ValueSeparation: Sendable {
     /// The size at which a value file is full, unless it has one batch only.
     let fileBytesMax: UInt64
     let source: ValueSource
+    /// Parks the thread that makes growing value files durable: ``EngineCore/syncGrownValue()``.
+    let wakeup = Parker(spinCount: 0)
+
+    /// The unsynced bytes of a value file from which that thread syncs it.
+    var stepBytes: UInt64 { min(16 << 20, fileBytesMax / 4) }
 }

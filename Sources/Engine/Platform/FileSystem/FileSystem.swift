@@ -129,6 +129,9 @@ package protocol WritableFile: AnyObject, Sendable {
     /// Short writes are continued and `EINTR` is retried. After an error the content of the range is unknown.
     func write(_ bytes: Bytes, at offset: UInt64) throws(IOFailure)
 
+    /// Writes `first` at `offset` and `second` behind it, like one ``write(_:at:)`` of both.
+    func write(_ first: Bytes, _ second: Bytes, at offset: UInt64) throws(IOFailure)
+
     /// Reserves space and extends the file to `size` with zeros.
     ///
     /// Later writes below `size` then change no metadata and can't run out of space. If the file system can't reserve,
@@ -169,6 +172,15 @@ package protocol WritableFile: AnyObject, Sendable {
 }
 
 extension WritableFile {
+    /// Joins the parts: the default for files that can't gather them.
+    package func write(_ first: Bytes, _ second: Bytes, at offset: UInt64) throws(IOFailure) {
+        let joined = OwnedBytes(count: first.count + second.count)
+        defer { withExtendedLifetime(joined) {} }
+        joined.mutable.copy(first, at: 0)
+        joined.mutable.copy(second, at: first.count)
+        try write(joined.bytes, at: offset)
+    }
+
     package var keepsReservations: Bool { true }
     package func window(offset: UInt64, count: Int) -> FileWindow? { nil }
     package var durabilityIsReduced: Bool { false }

@@ -91,12 +91,13 @@ extension ModelProfile {
         let (maps, files, ranges) = (random.chance(0.5), any([16, 64, 512]), 1 + random.below(4))
         let splits = random.chance(0.5)
         let large = any([0, 0, 64, 400, 5000])
+        let valueFile = (64 << 10) << random.below(6)
         let scheduling = any([EngineEnvironment.Scheduling.inline, .inline, .threads])
         let name =
             "memtable \(memtable >> 10) block \(block) segment \(segment >> 10)/\(upper >> 10) base \(base >> 10) "
             + "fan-out \(fanOut) trigger \(trigger) codecs \(upperCodec)/\(lastCodec) filters \(filters) "
             + "immutables \(immutables) threads \(threads) maps \(maps) files \(files) ranges \(ranges) "
-            + "splits \(splits) large \(large) \(scheduling)"
+            + "splits \(splits) large \(large)/\(valueFile >> 10) \(scheduling)"
         return ModelProfile(name: name, losesPower: false, scheduling: scheduling) {
             $0.memtableBytes = memtable
             $0.memoryBudget = max(8 << 20, 8 * memtable)
@@ -116,6 +117,7 @@ extension ModelProfile {
             $0.openFileLimit = files
             $0.splitsBlocks = splits
             $0.largeValueBytes = large
+            $0.valueFileBytes = valueFile
         }
     }
 }

@@ -29,6 +29,7 @@ final class TestStore {
     static var smallOptions: Engine.Options {
         var options = Engine.Options()
         options.memtableBytes = 64 << 10
+        options.valueFileBytes = 64 << 10
         options.memoryBudget = 8 << 20
         options.blockBytes = 1 << 10
         options.segmentBytes = 64 << 10

@@ -45,6 +45,27 @@ package final class PosixWritableFile: WritableFile {
         }
     }
 
+    package func write(_ first: Bytes, _ second: Bytes, at offset: UInt64) throws(IOFailure) {
+        let count = first.count + second.count
+        let position = off_t(truncatingIfNeeded: offset)
+        let written = try SystemCall.run("write", label) {
+            // The kernel only reads from the addresses.
+            unsafe withUnsafeTemporaryAllocation(of: iovec.self, capacity: 2) { parts in
+                unsafe parts[0] = iovec(
+                    iov_base: UnsafeMutableRawPointer(mutating: first.start), iov_len: first.count)
+                unsafe parts[1] = iovec(
+                    iov_base: UnsafeMutableRawPointer(mutating: second.start), iov_len: second.count)
+                return unsafe pwritev(descriptor.number, parts.baseAddress, 2, position)
+            }
+        }
+        // A short write is rare: the rest is written part by part.
+        guard written < count else { return }
+        guard written > 0 else { throw IOFailure("write", label, EIO) }
+        if written < first.count { try write(first.suffix(from: written), at: offset &+ UInt64(written)) }
+        let done = max(0, written - first.count)
+        try write(second.suffix(from: done), at: offset &+ UInt64(first.count + done))
+    }
+
     package func preallocate(_ size: UInt64) throws(IOFailure) {
         guard size > 0, keepsReservations else { return }
         try sizing.withLock { () throws(IOFailure) in

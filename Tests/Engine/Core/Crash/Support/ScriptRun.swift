@@ -86,6 +86,7 @@ final class ScriptRun {
         case .idle:
             try engine.core.keepLogSpace(.slow)
             try engine.core.keepLogSpace(.none)
+            while try engine.core.syncGrownValue() {}
             try engine.core.committer.syncIfBuffered()
             try engine.core.committer.markIfIdle()
         case .busy: try engine.core.keepLogSpace(.busy)
