@@ -2,6 +2,7 @@ package import ShaleBase
 import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
+import ShaleSegment
 import Synchronization
 
 extension EngineCore {
@@ -14,7 +15,7 @@ extension EngineCore {
         try findStored(key, in: namespace, at: snapshot, fillCache: true) { (found) throws(StorageError) in
             if found.trailer.kind.isReference {
                 // Not with a closure: its context would be filled before every search.
-                let value = try largeValue(found.value)
+                let value = try largeValue(found.value, fillCache: true)
                 defer { withExtendedLifetime(value) {} }
                 return try body(value.bytes)
             }
@@ -30,7 +31,7 @@ extension EngineCore {
     ) throws(StorageError) -> R? {
         try findStored(key, in: namespace, at: snapshot, fillCache: fillCache) { (found) throws(StorageError) in
             if found.trailer.kind.isReference {
-                let value = try largeValue(found.value)
+                let value = try largeValue(found.value, fillCache: fillCache)
                 defer { withExtendedLifetime(value) {} }
                 return try body(found.replacingReference(by: value.bytes))
             }
@@ -149,7 +150,7 @@ extension EngineCore {
                         purgedThrough: marks.purgedThrough, wallMilliseconds: readPoint.wallMilliseconds)
                 }
                 if let found, isPresent == true, found.trailer.kind.isReference {
-                    let value = try largeValue(found.value)
+                    let value = try largeValue(found.value, fillCache: true)
                     defer { withExtendedLifetime(value) {} }
                     try body(index, found.replacingReference(by: value.bytes))
                 } else {

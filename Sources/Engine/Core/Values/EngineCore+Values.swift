@@ -15,11 +15,13 @@ extension FoundEntry {
 extension EngineCore {
     var valueSource: ValueSource { ValueSource(segmentEnvironment.values, in: directories.segments) }
 
-    /// Returns the value to which a stored `reference` leads. The caller is pinned, or holds the source of the
-    /// reference's entry.
+    /// Returns the value to which a stored `reference` leads. The caller is pinned, and uses it before it unpins.
     @inline(never)
-    func largeValue(_ reference: Bytes) throws(StorageError) -> OwnedBytes {
-        try valueSource.read(try ValueReference(stored: reference))
+    func largeValue(_ reference: Bytes, fillCache: Bool) throws(StorageError) -> LargeValue {
+        let reference = try ValueReference(stored: reference)
+        let cache = segmentEnvironment.cache
+        if let value = cache.cachedValue(reference) { return value }
+        return try cache.readValue(reference, from: valueSource, fillCache: fillCache)
     }
 }
 

@@ -1,5 +1,6 @@
 import ShaleBase
 package import ShalePlatform
+import ShaleValues
 import Synchronization
 
 /// The cache of decompressed data blocks.
@@ -22,6 +23,7 @@ package final class BlockCache: @unchecked Sendable {
     private let domain: EpochDomain
     private let memory = BlockMemory()
     let hints = ReaderHints()
+    let values: CachedValues
     private let misses = Atomic<Int>(0)
 
     private let lock = Lock()
@@ -40,10 +42,18 @@ package final class BlockCache: @unchecked Sendable {
     package init(budget: MemoryBudget, domain: EpochDomain) {
         self.budget = budget
         self.domain = domain
+        values = CachedValues(budgetBytes: budget.limitBytes)
         ghosts = GhostSet(capacity: min(max(budget.limitBytes >> 14, 1 << 10), 1 << 20))
     }
 
-    deinit { memory.trim(to: 0) }
+    deinit {
+        // Segments have evicted their blocks; nobody evicts values.
+        var victims: [DataBlock] = []
+        values.forEach { victims.append($0) }
+        for victim in victims { retire(victim) }
+        if !values.isEmpty { budget.release(values.byteCount, for: .tables) }
+        memory.trim(to: 0)
+    }
 
     package var statistics: BlockCacheStatistics {
         var result = lock.withLock {
@@ -158,15 +168,47 @@ package final class BlockCache: @unchecked Sendable {
     func insert(_ block: DataBlock, into slot: UnsafeMutablePointer<BlockSlot>, fingerprint: UInt64) -> DataBlock {
         let winner: DataBlock? = lock.withLock {
             if let present = unsafe slot.pointee.load(ordering: .acquiring) { return unsafe DataBlock(present) }
-            unsafe block.links.pointee.slot = slot
-            unsafe block.links.pointee.fingerprint = fingerprint
-            if ghosts.remove(fingerprint) { main.append(block) } else { small.append(block) }
-            counts.insertedCount += 1
-            counts.insertedBytes += block.capacity
-            // Releasing: a thread that loads the pointer sees the parsed block.
-            unsafe slot.pointee.store(block.header, ordering: .releasing)
+            unsafe publish(block, in: slot, fingerprint)
             return nil
         }
+        return finishInsertion(block, winner)
+    }
+
+    /// Publishes a new, cacheable block of a large value, like ``insert(_:into:fingerprint:)``. A value that has its
+    /// place is evicted.
+    func insert(_ block: DataBlock, of reference: ValueReference, fingerprint: UInt64) -> DataBlock {
+        var evicted: DataBlock?
+        let winner: DataBlock? = lock.withLock {
+            if let present = values.find(reference) { return present }
+            if values.isEmpty { budget.charge(values.byteCount, for: .tables) }
+            let slot = unsafe values.slot(for: reference)
+            if let present = unsafe slot.pointee.load(ordering: .relaxed) {
+                let victim = unsafe DataBlock(present)
+                unlink(victim)
+                counts.evictedCount += 1
+                counts.evictedBytes += victim.capacity
+                evicted = victim
+            }
+            unsafe publish(block, in: slot, fingerprint)
+            return nil
+        }
+        if let evicted { retire(evicted) }
+        return finishInsertion(block, winner)
+    }
+
+    /// Stores a block in its slot and its queue. The caller holds `lock`.
+    private func publish(_ block: DataBlock, in slot: UnsafeMutablePointer<BlockSlot>, _ fingerprint: UInt64) {
+        unsafe block.links.pointee.slot = slot
+        unsafe block.links.pointee.fingerprint = fingerprint
+        if ghosts.remove(fingerprint) { main.append(block) } else { small.append(block) }
+        counts.insertedCount += 1
+        counts.insertedBytes += block.capacity
+        // Releasing: a thread that loads the pointer sees the parsed block.
+        unsafe slot.pointee.store(block.header, ordering: .releasing)
+    }
+
+    /// Returns the block to use: `winner`, or the new one, after making room for it.
+    private func finishInsertion(_ block: DataBlock, _ winner: DataBlock?) -> DataBlock {
         if let winner {
             block.free()
             return winner
