@@ -3,6 +3,26 @@ import ShaleSegment
 
 /// Collection of value files. DESIGN.md, "Collection".
 extension CompactionPicker {
+    /// Returns a job that compacts L0 although it has few segments, if so many values in value files may be overwritten
+    /// that their files exceed `valueSpaceBound`.
+    ///
+    /// A flush of large values writes a small segment, so L0 alone becomes due late. Until it is compacted, the values
+    /// that its entries overwrite count as used. Each value in L0 overwrites at most one other. The job must not
+    /// rewrite more than it may free.
+    func hiddenValuesJob() -> CompactionJob? {
+        guard !version.valueUses.isEmpty else { return nil }
+        let l0 = version.levels[0].segments.map(\.metadata.usedValueBytes)
+        let inL0 = l0.reduce(0, +)
+        let usedBytes = version.valueUses.values.reduce(0) { $0 + $1.usedBytes }
+        // Nothing below: the values of one segment are all different.
+        let hidden = usedBytes > inL0 ? inL0 : inL0 - (l0.max() ?? 0)
+        guard hidden > options.erasedBytesMin,
+            Double(usedBytes) > options.valueSpaceBound * Double(usedBytes - min(hidden, usedBytes)),
+            let job = l0Job(), job.inputBytes <= hidden
+        else { return nil }
+        return job
+    }
+
     /// Returns a job that copies the values of one segment out of sparse files; `nil` if value files take at most
     /// `valueSpaceBound` times what is used of them, or little more.
     func collectionJob() -> CompactionJob? {
@@ -38,6 +58,9 @@ extension ValueUse {
 
 extension SegmentMetadata {
     fileprivate func uses(_ file: UInt64) -> Bool { values.contains { $0.file == file } }
+
+    /// The bytes in value files to which the segment refers.
+    fileprivate var usedValueBytes: UInt64 { values.reduce(0) { $0 + $1.usedBytes } }
 }
 
 extension CompactionJob {

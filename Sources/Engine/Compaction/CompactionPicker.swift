@@ -5,7 +5,8 @@ package import ShaleSegment
 /// Chooses the next job from metadata alone. A pure function of its inputs, so that scripts test it without files.
 ///
 /// Order: fully dead segments, which free space without I/O; L0, if it is as urgent as any level; the level that
-/// exceeds its target most; rewrites for erased and expired entries and for tombstones; collection of value files.
+/// exceeds its target most; rewrites for erased and expired entries and for tombstones; L0 again, if it may hide many
+/// overwritten values; collection of value files.
 package struct CompactionPicker {
     package let version: Version
     package let targets: LevelTargets
@@ -31,7 +32,7 @@ package struct CompactionPicker {
         if l0Only { return nil }
         for (level, _) in scores { if let job = levelJob(level) { return job } }
         if l0 >= 1, let job = l0Job() { return job }
-        return erasureJob() ?? tombstoneJob() ?? collectionJob()
+        return erasureJob() ?? tombstoneJob() ?? hiddenValuesJob() ?? collectionJob()
     }
 
     // MARK: Scores

@@ -56,6 +56,43 @@ import Testing
         for i in 0..<60 { #expect(try store.get("k\(i)", in: a) == content(i, i < 20 ? 13 : 3)) }
     }
 
+    /// L0 has too few segments to be compacted for its own sake.
+    @Test func valuesThatASingleFlushOverwroteAreCollected() throws {
+        let store = try TestStore {
+            $0.largeValueBytes = 100
+            $0.valueFileBytes = 64 << 20
+        }
+        let a = try store.namespace("a")
+        for round in 0..<2 {
+            try fill(store, a, keys: 0..<400, round: round)
+            try store.engine.flush()
+        }
+        try store.engine.reclaim()
+        let statistics = store.engine.statistics
+        #expect(statistics.usedValueBytes < 401 * 4100)
+        #expect(Double(statistics.valueFileBytes) <= 1.3 * Double(statistics.usedValueBytes) + Double(16 << 10))
+        #expect(try store.get("k7", in: a) == content(7, 1))
+    }
+
+    /// A compaction that has nothing to free must not rewrite other entries.
+    @Test func aFewLargeValuesRewriteNoSmallOnes() throws {
+        let store = try TestStore {
+            $0.largeValueBytes = 1000
+            $0.l0CompactionTrigger = 8
+            $0.upperCompression = .none
+            $0.lastCompression = .none
+        }
+        let a = try store.namespace("a")
+        for i in 0..<3000 { try store.put("k\(i)", String(repeating: "s", count: 200), in: a) }
+        try store.engine.compact()
+        let before = store.engine.statistics.compactionReadBytes
+        for i in 0..<3 {
+            try store.put("k\(1000 * i)", content(i, 0), in: a)
+            try store.engine.flush()
+        }
+        #expect(store.engine.statistics.compactionReadBytes == before)
+    }
+
     @Test func aCursorKeepsTheFilesThatItReads() throws {
         let store = try makeStore()
         let a = try store.namespace("a")
