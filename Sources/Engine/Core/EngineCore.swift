@@ -59,6 +59,8 @@ final class EngineCore: @unchecked Sendable {
     /// Logs without batches, removed when the store has a log again.
     let idleLogs: Locked<[UInt64]>
 
+    /// The monotonic time until which the flush of a memtable may be deferred: see ``flushDeferral(at:)``.
+    let flushDeferredUntil = Atomic<UInt64>(0)
     /// The number of callers that wait for a flush.
     let flushWaiters = Atomic<Int>(0)
 

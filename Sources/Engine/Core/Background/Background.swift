@@ -124,7 +124,11 @@ final class Background: @unchecked Sendable {
         var now = readClocks()
         lock.lock()
         while !isStopping {
-            if flushFailures.mayTry(at: now), core.needsFlush, flushMayFit(at: now) {
+            let deferral = core.flushDeferral(at: now)
+            if deferral > 0 {
+                _ = changed.timedWait(nanoseconds: deferral)
+                lock.unlock()
+            } else if flushFailures.mayTry(at: now), core.needsFlush, flushMayFit(at: now) {
                 flushFailures.begin()
                 lock.unlock()
                 finishWork(\.flushFailures) { () throws(StorageError) in try core.flushOrBeginLog() }

@@ -30,6 +30,7 @@ extension EngineCore {
             }
             if done { break }
         }
+        beginDeferral()
         background?.wake()
         updatePressure()
         if case .inline = environment.scheduling { try background?.runInline() }

@@ -1,6 +1,7 @@
 import ShaleBase
 import ShalePlatform
 import ShaleSimulation
+import TestSupport
 import Testing
 
 @testable import ShaleEngine
@@ -72,6 +73,32 @@ import Testing
         let disk = store.files.crashClone(.dropAll)
         let engine = try TestStore.open(disk, store.options)
         #expect(try engine.entries(in: a).map(\.key).first == Array("durable".utf8))
+    }
+
+    /// Threads write values back when writers may soon wait, and not before: no flush and no step during a burst.
+    @Test func valuesAreWrittenBackWhenTheBurstHasFilledItsFiles() throws {
+        let store = try makeStore(.threads)
+        let a = try store.namespace("a")
+        let start = store.files.operationCount
+        try fill(store, a, bytes: 1_500_000)
+        #expect(valueSyncs(store, since: start) == 0)
+        #expect(store.engine.statistics.immutableMemtables == 1)
+        try fill(store, a, bytes: 1_000_000)
+        let isFlushed = eventually { store.engine.statistics.immutableMemtables < 2 }
+        #expect(isFlushed)
+        #expect(valueSyncs(store, since: start) > 0)
+        try store.engine.close()
+    }
+
+    @Test func aBurstIsWrittenBackWhenItIsOver() throws {
+        let store = try makeStore(.threads)
+        let a = try store.namespace("a")
+        try fill(store, a, bytes: 1_500_000)
+        #expect(store.engine.statistics.immutableMemtables == 1)
+        store.time.advance(nanoseconds: 1_100_000_000)
+        let isFlushed = eventually { store.engine.statistics.immutableMemtables == 0 }
+        #expect(isFlushed)
+        try store.engine.close()
     }
 
     /// Otherwise, writers would be allowed the rate of a flush that finds everything durable.
