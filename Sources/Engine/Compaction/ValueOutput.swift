@@ -52,7 +52,7 @@ struct ValueOutput: ~Copyable {
         let value = try source.read(reference)
         defer { withExtendedLifetime(value) {} }
         do throws(IOFailure) {
-            return try target(in: directory, number).append(value.bytes, hash: XXH3.hash(value.bytes))
+            return try target(in: directory, number).append(value.bytes, ValueDigest(of: value.bytes))
         } catch {
             throw error.storageError
         }

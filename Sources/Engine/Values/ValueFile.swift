@@ -46,16 +46,63 @@ package final class ValueFile: Sendable {
     /// Reads the value at `reference` into `target`, which has its size, and checks it: see ``read(_:)``.
     package func read(_ reference: ValueReference, into target: MutableBytes) throws(StorageError) {
         assert(reference.file == number)
-        let count = try read(into: target, at: reference.offset)
-        guard count == reference.count else { throw corruption("the file ends inside a value", at: reference.offset) }
-        guard reference.matches(target.bytes) else {
-            throw corruption("a value fails its checksum", at: reference.offset)
+        try readWhole(into: target, at: reference.offset)
+        guard reference.matches(target.bytes) else { throw checksumFailure(reference.offset) }
+    }
+
+    /// Reads a range of the value at `reference` into `target`, which has its size, after checking every chunk that
+    /// overlaps the range.
+    ///
+    /// - Parameter range: Within the value. An empty range reads nothing.
+    /// - Throws: As ``read(_:)``. Damage outside of the chunks and their table is not noticed.
+    /// - Complexity: O(range). At most two chunks more than the range are read, and the chunk table.
+    package func read(
+        _ range: Range<Int>, of reference: ValueReference, into target: MutableBytes
+    ) throws(StorageError) {
+        assert(reference.file == number && range.upperBound <= reference.count && target.count == range.count)
+        guard !range.isEmpty else { return }
+        let table = try chunkTable(of: reference)
+        defer { withExtendedLifetime(table) {} }
+        let chunkBytes = ValueFileFormat.chunkBytes
+        // The memory of a chunk of which only a part is asked for.
+        var memory: OwnedBytes?
+        defer { withExtendedLifetime(memory) {} }
+        for chunk in range.lowerBound / chunkBytes...(range.upperBound - 1) / chunkBytes {
+            let whole = chunk * chunkBytes..<min(reference.count, (chunk + 1) * chunkBytes)
+            let part = whole.clamped(to: range)
+            let result = target.slice(part.lowerBound - range.lowerBound, part.count)
+            var place = result
+            if part != whole {
+                let spare = memory ?? OwnedBytes(count: min(chunkBytes, reference.count))
+                memory = spare
+                place = spare.mutable.slice(0, whole.count)
+            }
+            let offset = reference.offset + UInt64(whole.lowerBound)
+            try readWhole(into: place, at: offset)
+            let hash = XXH3.hash(place.bytes)
+            let isWhole = table.map { $0.bytes.u64(at: 8 * chunk) == hash } ?? reference.matches(hash)
+            guard isWhole else { throw checksumFailure(offset) }
+            if part != whole {
+                result.copy(place.bytes.slice(part.lowerBound - whole.lowerBound, part.count), at: 0)
+            }
         }
     }
 
-    /// Checks the value at `reference` and the header of its record.
+    /// Returns the checked chunk table of a value; `nil` if the value is one chunk.
+    private func chunkTable(of reference: ValueReference) throws(StorageError) -> OwnedBytes? {
+        let count = ValueFileFormat.tableBytes(reference.count)
+        guard count > 0 else { return nil }
+        let table = OwnedBytes(count: count)
+        try readWhole(into: table.mutable, at: reference.tableOffset)
+        guard reference.matches(XXH3.hash(table.bytes)) else { throw checksumFailure(reference.tableOffset) }
+        return table
+    }
+
+    /// Checks the value at `reference`, the header of its record, and its chunk table.
     package func verify(_ reference: ValueReference) throws(StorageError) {
         _ = try read(reference)
+        // The value and the table have the same hash, which is that of the table.
+        _ = try chunkTable(of: reference)
         let header = OwnedBytes(count: ValueFileFormat.recordHeaderBytes)
         defer { withExtendedLifetime(header) {} }
         let offset = reference.offset - UInt64(header.count)
@@ -74,6 +121,16 @@ package final class ValueFile: Sendable {
 
     package func size() throws(StorageError) -> UInt64 {
         do throws(IOFailure) { return try handle().size() } catch { throw explained(error, at: 0) }
+    }
+
+    private func readWhole(into target: MutableBytes, at offset: UInt64) throws(StorageError) {
+        guard try read(into: target, at: offset) == target.count else {
+            throw corruption("the file ends inside a value", at: offset)
+        }
+    }
+
+    private func checksumFailure(_ offset: UInt64) -> StorageError {
+        corruption("a value fails its checksum", at: offset)
     }
 
     private func read(into target: MutableBytes, at offset: UInt64) throws(StorageError) -> Int {
@@ -166,5 +223,12 @@ package struct ValueSource: Sendable {
     /// Reads the value at `reference` into `target`, which has its size: see ``read(_:)``.
     package func read(_ reference: ValueReference, into target: MutableBytes) throws(StorageError) {
         try file(reference.file).read(reference, into: target)
+    }
+
+    /// Reads a range of the value at `reference` into `target`, which has its size: see ``read(_:)``.
+    package func read(
+        _ range: Range<Int>, of reference: ValueReference, into target: MutableBytes
+    ) throws(StorageError) {
+        try file(reference.file).read(range, of: reference, into: target)
     }
 }

@@ -8,10 +8,17 @@ package enum ValueFileFormat {
     package static let headerBytes = 64
     /// The bytes of a record before its value.
     package static let recordHeaderBytes = 24
+    /// The size of the chunks that are hashed each on its own. The last chunk of a value may be shorter.
+    package static let chunkBytes = 64 << 10
 
     /// Returns the bytes that a value of `count` bytes takes in a file.
     package static func recordBytes(_ count: Int) -> UInt64 {
-        UInt64(truncatingIfNeeded: recordHeaderBytes &+ count)
+        UInt64(truncatingIfNeeded: recordHeaderBytes &+ count &+ tableBytes(count))
+    }
+
+    /// Returns the bytes of the chunk table of a value of `count` bytes. A value of one chunk has no table.
+    package static func tableBytes(_ count: Int) -> Int {
+        count <= chunkBytes ? 0 : 8 &* ((count &+ chunkBytes &- 1) / chunkBytes)
     }
 
     /// The offset of the first record.

@@ -70,13 +70,14 @@ package final class ValueFileWriter: @unchecked Sendable {
 
     /// Appends a value of at most 32 MiB.
     ///
-    /// - Parameter hash: `XXH3.hash` of the value, which callers compute before they take a lock.
-    package func append(_ value: Bytes, hash: UInt64) throws(IOFailure) -> ValueReference {
+    /// - Parameter digest: That of the value, which callers compute before they take a lock.
+    package func append(_ value: Bytes, _ digest: ValueDigest) throws(IOFailure) -> ValueReference {
         let offset = end.load(ordering: .relaxed)
         let header = header.mutable.slice(0, ValueFileFormat.recordHeaderBytes)
         let reference = ValueFileFormat.encodeRecordHeader(
-            into: header, hash: hash, count: value.count, file: number, offset: offset)
+            into: header, hash: digest.hash, count: value.count, file: number, offset: offset)
         try file.write(header.bytes, value, at: offset)
+        if let table = digest.table { try file.write(table.bytes, at: reference.tableOffset) }
         end.store(reference.end, ordering: .releasing)
         appends.wrappingAdd(1, ordering: .releasing)
         return reference

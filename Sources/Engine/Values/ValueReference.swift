@@ -12,7 +12,7 @@ package struct ValueReference: Equatable, Sendable {
     package let offset: UInt64
     /// The length of the value in bytes.
     package let count: Int
-    /// The checksum of the value at its place.
+    /// The hash of the value's ``ValueDigest`` at its place.
     package let checksum: UInt64
 
     package init(file: UInt64, offset: UInt64, count: Int, checksum: UInt64) {
@@ -52,14 +52,20 @@ package struct ValueReference: Equatable, Sendable {
         target.store(checksum, at: 20)
     }
 
-    /// The offset after the value.
-    package var end: UInt64 { offset + UInt64(count) }
+    /// The offset after the value, where its chunk table begins if it has one.
+    package var tableOffset: UInt64 { offset + UInt64(count) }
 
-    /// The bytes that the value takes in its file, with the record's header.
+    /// The offset after the value's record.
+    package var end: UInt64 { tableOffset + UInt64(ValueFileFormat.tableBytes(count)) }
+
+    /// The bytes that the value takes in its file, with the record's header and chunk table.
     package var recordBytes: UInt64 { ValueFileFormat.recordBytes(count) }
 
     /// True if `value` is what the reference was made for.
     package func matches(_ value: Bytes) -> Bool {
-        value.count == count && XXH3.hash(value) &+ Checksum.place(file, offset) == checksum
+        value.count == count && matches(ValueDigest(of: value).hash)
     }
+
+    /// True if a digest with this hash is that of the value.
+    func matches(_ hash: UInt64) -> Bool { hash &+ Checksum.place(file, offset) == checksum }
 }

@@ -20,7 +20,7 @@ import Testing
         try lengths.map { length in
             let value = OwnedBytes(content(length))
             defer { withExtendedLifetime(value) {} }
-            return try writer.append(value.bytes, hash: XXH3.hash(value.bytes))
+            return try writer.append(value.bytes, ValueDigest(of: value.bytes))
         }
     }
 
@@ -40,7 +40,7 @@ import Testing
         (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ length) }
     }
 
-    @Test(arguments: [[0], [1], [64, 1000, 0, 200_000], [131_048, 131_049, 3 << 20]])
+    @Test(arguments: [[0], [1], [64, 1000, 0, 200_000], [65_536, 65_537], [131_032, 131_033, 3 << 20]])
     func valuesOfAllLengthsAreReadBack(_ lengths: [Int]) throws {
         let directory = try directory()
         let writer = try ValueFileWriter(directory: directory, number: 7)

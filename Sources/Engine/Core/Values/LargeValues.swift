@@ -11,7 +11,7 @@ struct LargeValues {
     private struct Value {
         /// Borrowed from the caller until the batch is committed.
         let bytes: Bytes
-        let hash: UInt64
+        let digest: ValueDigest
         /// The offset of the reference in the batch.
         let place: Int
     }
@@ -21,9 +21,7 @@ struct LargeValues {
     private(set) var byteCount: UInt64 = 0
 
     /// The bytes of the values, less those of their references in the batch.
-    var extraUserBytes: Int {
-        Int(byteCount) - values.count * (ValueFileFormat.recordHeaderBytes + ValueReference.encodedBytes)
-    }
+    private(set) var extraUserBytes = 0
 
     private static let placeholder = OwnedBytes([UInt8](repeating: 0, count: ValueReference.encodedBytes))
 
@@ -36,8 +34,9 @@ struct LargeValues {
             namespace: namespace, key: key, kind: kind.ofReference, expiry: expiry,
             value: LargeValues.placeholder.bytes)
         let place = encoder.byteCount - ValueReference.encodedBytes
-        values.append(Value(bytes: value, hash: XXH3.hash(value), place: place))
+        values.append(Value(bytes: value, digest: ValueDigest(of: value), place: place))
         byteCount += ValueFileFormat.recordBytes(value.count)
+        extraUserBytes += value.count - ValueReference.encodedBytes
     }
 
     /// Appends the values to `file`, and completes `batch` with their references. If it fails, the file's end is where
@@ -46,7 +45,7 @@ struct LargeValues {
         let start = file.endOffset
         do throws(IOFailure) {
             for value in values {
-                let reference = try file.append(value.bytes, hash: value.hash)
+                let reference = try file.append(value.bytes, value.digest)
                 reference.encode(into: batch.slice(value.place, ValueReference.encodedBytes))
             }
         } catch {

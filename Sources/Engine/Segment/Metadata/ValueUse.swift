@@ -7,7 +7,7 @@ package struct ValueUse: Equatable, Sendable {
     package let file: UInt64
     /// The size of the whole file in bytes.
     package let fileBytes: UInt64
-    /// The bytes of the records that the segment refers to, with their headers.
+    /// The bytes of the records that the segment refers to, with their headers and chunk tables.
     package var usedBytes: UInt64
 
     package init(file: UInt64, fileBytes: UInt64, usedBytes: UInt64) {
