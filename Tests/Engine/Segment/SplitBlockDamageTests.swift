@@ -43,7 +43,7 @@ import Testing
     @Test func severalChangedBytesAreRefusedOrReadAlike() throws {
         for seed in 1...300 {
             let random = SeededRandom(seed: UInt64(seed))
-            let method = SplitSample.Method.allCases[seed % 4]
+            let method = SplitSample.Method.allCases[seed % SplitSample.Method.allCases.count]
             let items = SplitSample.items(random, count: 1 + random.below(40), hasFixedKeys: seed % 8 < 4)
             let sample = try SplitSample(items, method)
             let changed = sample.resealed { stored in

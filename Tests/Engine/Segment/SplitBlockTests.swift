@@ -116,7 +116,7 @@ import Testing
         #expect(throws: ParseFailure.self) { try damaged.entries() }
     }
 
-    @Test(arguments: [SplitSample.Method.lz4, .zstd, .code])
+    @Test(arguments: [SplitSample.Method.lz4, .zstd, .code, .plainCode])
     func valuesThatDoNotShrinkAreStoredAsTheyAre(_ method: SplitSample.Method) throws {
         let random = SeededRandom(seed: 3)
         let items = (0..<60).map { index in

@@ -9,12 +9,14 @@ import Testing
 /// Segments of format 2, whose blocks are split.
 @Suite struct SplitSegmentTests {
     enum Values: CaseIterable {
-        case none, lz4, zstd, dictionary, code
+        case none, lz4, zstd, dictionary, code, plainCode
+
+        var hasCode: Bool { self == .code || self == .plainCode }
 
         func options(_ entries: [TestEntry], blockBytes: Int = 4 << 10) throws -> SegmentWriterOptions {
             let codec: BlockCodec =
                 switch self {
-                case .none, .code: .none
+                case .none, .code, .plainCode: .none
                 case .lz4: .lz4
                 case .zstd, .dictionary: .zstd(level: 1)
                 }
@@ -24,10 +26,14 @@ import Testing
             if self == .dictionary {
                 options.dictionaries[namespace] = try DocumentEntries.dictionary(DocumentEntries.make(count: 2000))
             }
-            if self == .code {
+            if hasCode {
                 let samples = entries.filter { $0.value.count < 1000 }.prefix(300).map(\.value)
-                options.valueCodes[namespace] = SliceCode(
-                    ValueCodeTests.trained(samples, dictionary: samples.prefix(20).flatMap(\.self)), savedShare: 500)
+                let dictionary = samples.prefix(20).flatMap(\.self)
+                let code =
+                    self == .plainCode
+                    ? dictionary.withBytes { ValueCode(plain: $0) }
+                    : ValueCodeTests.trained(samples, dictionary: dictionary)
+                options.valueCodes[namespace] = SliceCode(code, savedShare: 500)
             }
             return options
         }
@@ -69,6 +75,7 @@ import Testing
     @Test func theCodecsAreThoseOfTheOptions() throws {
         let expected: [Values: StoredCodec] = [
             .none: .none, .lz4: .lz4, .zstd: .zstd, .dictionary: .zstdDictionary, .code: .valueCode,
+            .plainCode: .valueCode,
         ]
         for values in Values.allCases {
             let fixture = try SegmentFixture()
@@ -84,9 +91,10 @@ import Testing
         let read = try Segment.metadata(number: 1, directory: fixture.directory, environment: fixture.environment)
         #expect(read == metadata)
         #expect(metadata.features.contains(.dictionaries) == (values == .dictionary))
-        #expect(metadata.features.contains(.valueCodes) == (values == .code))
+        #expect(metadata.features.contains(.valueCodes) == values.hasCode)
+        #expect(metadata.features.contains(.plainCodes) == (values == .plainCode))
         let layout = try fixture.open(metadata).layout().parts
-        #expect(layout.contains { $0.name == "value code" } == (values == .code))
+        #expect(layout.contains { $0.name == "value code" } == values.hasCode)
         #expect(zip(layout, layout.dropFirst()).allSatisfy { $0.offset + $0.storedBytes == $1.offset })
     }
 

@@ -15,14 +15,19 @@ package struct SegmentFeatures: OptionSet, Sendable {
     /// Entries refer to value files, whose uses are property 10.
     package static let valueReferences = SegmentFeatures(rawValue: 8)
 
+    /// A value code is plain. Builds that knew format 2 without plain codes refuse such a segment.
+    package static let plainCodes = SegmentFeatures(rawValue: 16)
+
     /// The features with a flag in the footer. The footer's version tells of the other one.
-    static let flagged: SegmentFeatures = [.dictionaries, .valueCodes, .valueReferences]
+    static let flagged: SegmentFeatures = [.dictionaries, .valueCodes, .valueReferences, .plainCodes]
 
     /// Decodes features that a segment may have; `nil` if a later version wrote them, or if they contradict each other.
     package init?(decoding byte: UInt8) {
         self.init(rawValue: byte)
-        let known: SegmentFeatures = [.dictionaries, .valueCodes, .splitBlocks, .valueReferences]
-        guard isSubset(of: known), contains(.splitBlocks) || !contains(.valueCodes) else { return nil }
+        let known: SegmentFeatures = [.dictionaries, .valueCodes, .splitBlocks, .valueReferences, .plainCodes]
+        guard isSubset(of: known), contains(.splitBlocks) || !contains(.valueCodes),
+            contains(.valueCodes) || !contains(.plainCodes)
+        else { return nil }
     }
 
     /// The format version of a segment with these features.

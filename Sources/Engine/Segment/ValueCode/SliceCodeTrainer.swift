@@ -12,6 +12,8 @@ package struct SliceCodeTrainer: ~Copyable {
     /// A dictionary takes memory of every open segment, and doubles the time of encoding, so it must save at least a
     /// twentieth more than none.
     private static let dictionaryGain = 20
+    /// The size of a block.
+    private static let blockBytes = 16 << 10
 
     private var samples = Values()
     private var tests = Values()
@@ -32,27 +34,53 @@ package struct SliceCodeTrainer: ~Copyable {
         }
     }
 
-    /// Returns the best code; `nil` if it saves less than an eighth of the test values.
+    /// Returns the best code for a preference; `nil` if it saves less than an eighth of the test values, or takes more
+    /// than `bytesMax`.
     ///
     /// Takes about 30 ms for 400 KiB of samples.
     ///
     /// - Parameter triesDictionary: False for a code without a dictionary.
-    package func train(triesDictionary: Bool = true) -> SliceCode? {
-        let plain = code(dictionaryCount: 0)
-        let plainBytes = storedBytes(plain)
-        guard triesDictionary else { return sliceCode(plain, plainBytes) }
-        let textBytes = samples.byteCount / SliceCodeTrainer.dictionaryShare
-        let rich = code(
-            dictionaryCount: samples.count(ofBytes: min(SliceCodeTrainer.dictionaryBytesMax, textBytes)))
-        let richBytes = storedBytes(rich)
-        let usesDictionary = richBytes < plainBytes - plainBytes / SliceCodeTrainer.dictionaryGain
-        return usesDictionary ? sliceCode(rich, richBytes) : sliceCode(plain, plainBytes)
+    package func train(
+        _ preference: ValuePreference = .small, triesDictionary: Bool = true, bytesMax: Int = .max
+    ) -> SliceCode? {
+        var best = candidate(isPlain: true, triesDictionary)
+        if preference != .fast {
+            let coded = candidate(isPlain: false, triesDictionary)
+            if best.bytes > preference.plainBytesMax(coded.bytes) { best = coded }
+        }
+        guard savesEnough(best.bytes), best.bytes <= bytesMax else { return nil }
+        return SliceCode(best.code, savedShare: savedShare(best.bytes))
     }
 
-    /// Returns the code, if it saves enough of the test values.
-    private func sliceCode(_ code: ValueCode, _ storedBytes: Int) -> SliceCode? {
-        let share = savedShare(storedBytes)
-        return share >= SliceCodeTrainer.savedShareMin ? SliceCode(code, savedShare: share) : nil
+    /// Returns true if the test values shrink by an eighth if they take `bytes`.
+    package func savesEnough(_ bytes: Int) -> Bool { savedShare(bytes) >= SliceCodeTrainer.savedShareMin }
+
+    /// Returns the size of the test values in blocks that are compressed as a whole, without a dictionary.
+    package func blockBytes(_ codec: BlockCodec) -> Int {
+        let compressor = Compressor(codec)
+        var output = ByteBuffer()
+        let content = tests.allBytes
+        for start in stride(from: 0, to: content.count, by: SliceCodeTrainer.blockBytes) {
+            let piece = content.slice(start, min(SliceCodeTrainer.blockBytes, content.count - start))
+            _ = compressor.append(piece, to: &output)
+        }
+        return output.count
+    }
+
+    /// A code, and the size of the test values under it.
+    private typealias Candidate = (code: ValueCode, bytes: Int)
+
+    /// Returns the better of two codes: with a dictionary, if it saves enough, and without.
+    private func candidate(isPlain: Bool, _ triesDictionary: Bool) -> Candidate {
+        let bare = code(isPlain: isPlain, dictionaryCount: 0)
+        let bareBytes = storedBytes(bare)
+        guard triesDictionary else { return (bare, bareBytes) }
+        let textBytes = samples.byteCount / SliceCodeTrainer.dictionaryShare
+        let dictionaryCount = samples.count(ofBytes: min(SliceCodeTrainer.dictionaryBytesMax, textBytes))
+        let rich = code(isPlain: isPlain, dictionaryCount: dictionaryCount)
+        let richBytes = storedBytes(rich)
+        let usesDictionary = richBytes < bareBytes - bareBytes / SliceCodeTrainer.dictionaryGain
+        return usesDictionary ? (rich, richBytes) : (bare, bareBytes)
     }
 
     /// Returns the share that an existing code saves of the test values, in thousandths.
@@ -66,8 +94,10 @@ package struct SliceCodeTrainer: ~Copyable {
     /// Returns a code whose dictionary is the first `dictionaryCount` samples.
     ///
     /// The other samples determine the prefix codes: those in the dictionary would match it as no later value does.
-    private func code(dictionaryCount: Int) -> ValueCode {
-        var trainer = ValueCodeTrainer(dictionary: samples.bytes(0..<dictionaryCount))
+    private func code(isPlain: Bool, dictionaryCount: Int) -> ValueCode {
+        let dictionary = samples.bytes(0..<dictionaryCount)
+        if isPlain { return ValueCode(plain: dictionary) }
+        var trainer = ValueCodeTrainer(dictionary: dictionary)
         for index in dictionaryCount..<samples.count { trainer.add(samples.bytes(index..<index + 1)) }
         return trainer.finish()
     }
@@ -95,6 +125,7 @@ private struct Values: ~Copyable {
     var count: Int { ends.count - 1 }
     var isEmpty: Bool { count == 0 }
     var byteCount: Int { content.count }
+    var allBytes: Bytes { content.bytes }
     var capacity: Int { content.capacity + 8 * ends.capacity }
 
     mutating func append(_ value: Bytes) {

@@ -3,11 +3,16 @@ package import ShaleBase
 extension ValueCode {
     /// Decodes a stored value into the first `count` bytes of `target`.
     ///
-    /// ``slackBytes`` bytes after `stored` are readable. The checksum of `stored` has been verified: this function
-    /// checks that it is a valid value of exactly this length, and stays in bounds whatever it contains.
+    /// ``slackBytes`` bytes after `stored` are readable, and as many after the value are writable. The checksum of
+    /// `stored` has been verified: this function checks that it is a valid value of exactly this length, and stays in
+    /// bounds whatever it contains.
     ///
     /// - Complexity: O(`count`), about a nanosecond per byte.
     package func decode(_ stored: Bytes, count: Int, into target: MutableBytes) throws(ParseFailure) {
+        if isPlain {
+            defer { withExtendedLifetime(self) {} }
+            return try PlainValue.decode(stored, count: count, into: target, dictionary)
+        }
         try withTables { (tables) throws(ParseFailure) in
             var lane = ValueLane(stored, into: target.slice(0, count))
             while lane.isOpen { try lane.step(tables) }
@@ -26,13 +31,15 @@ protocol ValueLengths {
 extension ValueCode {
     /// Decodes the values of some entries, which are stored one after the other, into `target`, one after the other.
     ///
-    /// Two values are decoded in turns, which takes less time than one after the other. ``slackBytes`` are readable
-    /// after `stored`, whose checksum has been verified: the function stays in bounds whatever it contains.
+    /// ``slackBytes`` are readable after `stored`, and as many of `target` are writable after the values. The checksum
+    /// of `stored` has been verified: the function stays in bounds whatever it contains.
     ///
     /// - Returns: The number of stored bytes.
     func decode(
         _ stored: Bytes, _ entries: Range<Int>, _ lengths: some ValueLengths, into target: MutableBytes
     ) throws(ParseFailure) -> Int {
+        if isPlain { return try decodePlain(stored, entries, lengths, into: target) }
+        // Two values in turns take less time than one after the other.
         var feed = ValueFeed(stored, entries, lengths, into: target)
         try withTables { (tables) throws(ParseFailure) in
             var first = try feed.next()
@@ -48,6 +55,34 @@ extension ValueCode {
             try second.run(tables)
         }
         return feed.storedCount
+    }
+
+    private func decodePlain(
+        _ stored: Bytes, _ entries: Range<Int>, _ lengths: some ValueLengths, into target: MutableBytes
+    ) throws(ParseFailure) -> Int {
+        let text = dictionary
+        defer { withExtendedLifetime(self) {} }
+        let room = target.count &- ValueCode.slackBytes
+        var from = 0
+        var count = 0
+        for index in entries {
+            let (length, storedLength) = (lengths.valueLength(index), lengths.storedLength(index))
+            guard storedLength <= stored.count &- from, length <= room &- count else {
+                throw ParseFailure("a page is shorter than its values")
+            }
+            if storedLength == length {
+                PlainValue.copy(stored, from, to: target, at: count, length)
+            } else {
+                guard storedLength < length, length <= ValueCodeFormat.valueBytesMax else {
+                    throw ParseFailure("a stored value's length is invalid")
+                }
+                try PlainValue.decode(
+                    stored.slice(from, storedLength), count: length, into: target.suffix(from: count), text)
+            }
+            from &+= storedLength
+            count &+= length
+        }
+        return from
     }
 }
 

@@ -1,6 +1,6 @@
 package import ShaleBase
 
-/// The static code of a segment's values: a dictionary and prefix codes, made once from samples.
+/// The static code of a segment's values, made once from samples: a dictionary, and prefix codes unless it is plain.
 ///
 /// Every value is coded by itself, as literals and as matches with the dictionary or with its own earlier bytes. So a
 /// reader decodes one value and nothing else: ShaleEngine.docc, "Value codes".
@@ -13,6 +13,8 @@ package final class ValueCode: Sendable, Equatable {
 
     /// The dictionary, followed by ``slackBytes`` zeros.
     private let text: OwnedBytes
+    /// True if values have the plain form (``PlainForm``). There are no prefix codes then.
+    package let isPlain: Bool
     let items: PrefixCode
     let distances: PrefixCode
     /// The matches with an item of their own, in the order of the items.
@@ -35,11 +37,9 @@ package final class ValueCode: Sendable, Equatable {
     /// Makes the code of a dictionary and of prefix codes over the alphabets of ``ValueCodeFormat``, with an item for
     /// each pair.
     init(dictionary: Bytes, items: PrefixCode, distances: PrefixCode, pairs: [ValuePair] = []) {
-        assert(dictionary.count <= ValueCodeFormat.dictionaryBytesMax)
         assert(items.lengths.count == ValueCodeFormat.itemCount + pairs.count)
-        text = OwnedBytes(count: dictionary.count + ValueCode.slackBytes)
-        text.mutable.copy(dictionary, at: 0)
-        text.mutable.zero(dictionary.count, ValueCode.slackBytes)
+        text = ValueCode.text(dictionary)
+        isPlain = false
         self.items = items
         self.distances = distances
         self.pairs = pairs
@@ -55,6 +55,29 @@ package final class ValueCode: Sendable, Equatable {
             pairTable.store(UInt32(pair.length), at: 8 * index)
             pairTable.store(UInt32(pair.distance), at: 8 * index + 4)
         }
+    }
+
+    /// Makes the plain code of a dictionary.
+    package init(plain dictionary: Bytes) {
+        text = ValueCode.text(dictionary)
+        isPlain = true
+        items = PrefixCode(counts: [], limit: ValueCodeFormat.itemBitsMax)
+        distances = PrefixCode(counts: [], limit: ValueCodeFormat.distanceBitsMax)
+        pairs = []
+        var stored = ByteBuffer(capacity: 4 + dictionary.count)
+        ValueCode.encode(plain: dictionary, to: &stored)
+        identifier = XXH3.hash(stored.bytes)
+        codes = OwnedBytes(count: 0)
+        tables = OwnedBytes(count: 0)
+    }
+
+    /// Returns a dictionary, followed by ``slackBytes`` zeros.
+    private static func text(_ dictionary: Bytes) -> OwnedBytes {
+        assert(dictionary.count <= ValueCodeFormat.dictionaryBytesMax)
+        let text = OwnedBytes(count: dictionary.count + slackBytes)
+        text.mutable.copy(dictionary, at: 0)
+        text.mutable.zero(dictionary.count, slackBytes)
+        return text
     }
 
     private static func codes(_ items: PrefixCode, _ distances: PrefixCode) -> OwnedBytes {
@@ -78,7 +101,7 @@ package final class ValueCode: Sendable, Equatable {
         tables.mutable.suffix(from: 4 << ValueCodeFormat.itemBitsMax + 4 << ValueCodeFormat.distanceBitsMax)
     }
 
-    /// Calls `body` with the tables and the dictionary.
+    /// Calls `body` with the tables and the dictionary. The code is not plain.
     @inline(__always)
     func withTables<R>(_ body: (ValueTables) throws(ParseFailure) -> R) throws(ParseFailure) -> R {
         defer { withExtendedLifetime(self) {} }
@@ -90,88 +113,6 @@ package final class ValueCode: Sendable, Equatable {
     }
 
     package static func == (a: ValueCode, b: ValueCode) -> Bool { a.identifier == b.identifier }
-
-    // MARK: Stored form
-
-    /// Appends the stored form: dictionary length u32, pairs if there are some, code lengths as half bytes, the lower
-    /// one first, dictionary.
-    package func encode(to output: inout ByteBuffer) {
-        ValueCode.encode(dictionary, items, distances, pairs, to: &output)
-    }
-
-    private static func encode(
-        _ dictionary: Bytes, _ items: PrefixCode, _ distances: PrefixCode, _ pairs: [ValuePair],
-        to output: inout ByteBuffer
-    ) {
-        output.append(UInt32(dictionary.count) | (pairs.isEmpty ? 0 : ValueCodeFormat.hasPairs))
-        if !pairs.isEmpty { output.append(UInt8(pairs.count)) }
-        for pair in pairs {
-            output.append(UInt16(pair.length))
-            output.append(UInt32(pair.distance))
-        }
-        append(items.lengths, to: &output)
-        append(distances.lengths, to: &output)
-        output.append(dictionary)
-    }
-
-    private static func append(_ lengths: [UInt8], to output: inout ByteBuffer) {
-        for first in stride(from: 0, to: lengths.count, by: 2) {
-            let second = first + 1 < lengths.count ? lengths[first + 1] : 0
-            output.append(lengths[first] | second << 4)
-        }
-    }
-
-    /// Parses a stored form, which takes all of `stored`.
-    package convenience init(parsing stored: Bytes) throws(ParseFailure) {
-        var reader = ByteReader(stored)
-        let word = try reader.u32("a value code")
-        let dictionaryBytes = Int(word & ~ValueCodeFormat.hasPairs)
-        guard dictionaryBytes <= ValueCodeFormat.dictionaryBytesMax else {
-            throw ParseFailure("a value code's dictionary is too long")
-        }
-        let pairs = word & ValueCodeFormat.hasPairs == 0 ? [] : try ValueCode.pairs(&reader)
-        let items = try PrefixCode(
-            lengths: ValueCode.lengths(&reader, ValueCodeFormat.itemCount + pairs.count),
-            limit: ValueCodeFormat.itemBitsMax)
-        let distances = try PrefixCode(
-            lengths: ValueCode.lengths(&reader, ValueCodeFormat.distanceCount), limit: ValueCodeFormat.distanceBitsMax)
-        // An encoder needs the escape, every length and distance, and every pair.
-        guard items.lengths[ValueCodeFormat.firstLength...].allSatisfy({ $0 > 0 }),
-            distances.lengths.allSatisfy({ $0 > 0 })
-        else { throw ParseFailure("a value code lacks a code") }
-        let dictionary = try reader.slice(dictionaryBytes, "a value code")
-        guard reader.isAtEnd else { throw ParseFailure("a value code is too long") }
-        self.init(dictionary: dictionary, items: items, distances: distances, pairs: pairs)
-    }
-
-    private static func pairs(_ reader: inout ByteReader) throws(ParseFailure) -> [ValuePair] {
-        let count = Int(try reader.u8("a value code"))
-        guard count >= 1, count <= ValueCodeFormat.pairsMax else {
-            throw ParseFailure("a value code's number of pairs is invalid")
-        }
-        var pairs: [ValuePair] = []
-        for _ in 0..<count {
-            let pair = ValuePair(
-                length: Int(try reader.u16("a value code")), distance: Int(try reader.u32("a value code")))
-            guard pair.isValid, !pairs.contains(pair) else { throw ParseFailure("a value code's pair is invalid") }
-            pairs.append(pair)
-        }
-        return pairs
-    }
-
-    private static func lengths(_ reader: inout ByteReader, _ count: Int) throws(ParseFailure) -> [UInt8] {
-        var lengths: [UInt8] = []
-        while lengths.count < count {
-            let pair = try reader.u8("a value code")
-            lengths.append(pair & 15)
-            if lengths.count < count {
-                lengths.append(pair >> 4)
-            } else if pair >> 4 != 0 {
-                throw ParseFailure("a value code has a code length too many")
-            }
-        }
-        return lengths
-    }
 }
 
 /// An entry of a decoding table, found by the next bits of a stored value.

@@ -24,6 +24,8 @@ enum ValueCodeFormat {
     static let distanceMax = dictionaryBytesMax + valueBytesMax
     /// Set in the dictionary length if a code has pairs.
     static let hasPairs: UInt32 = 1 << 31
+    /// Set in the dictionary length of a plain code, which has nothing but its dictionary.
+    static let isPlain: UInt32 = 1 << 30
 
     /// Dictionary length u32, then a half byte for each code length. Of a code without pairs.
     static let headerBytes = 4 + (itemCount + 1) / 2 + distanceCount / 2

@@ -9,7 +9,7 @@ package struct ValueCodeTrainer: ~Copyable {
     /// Begins with a dictionary of at most 65 535 bytes: text that occurs in many values, the most frequent text last.
     package init(dictionary: Bytes) {
         self.dictionary = OwnedBytes(copying: dictionary)
-        matcher = ValueMatcher(dictionary)
+        matcher = ValueMatcher(dictionary, .prefixCodes)
     }
 
     /// Adds a sample of at most 65 535 bytes.

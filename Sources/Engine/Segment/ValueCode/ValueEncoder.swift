@@ -7,7 +7,7 @@ package struct ValueEncoder: ~Copyable {
 
     package init(_ code: ValueCode) {
         self.code = code
-        matcher = ValueMatcher(code.dictionary)
+        matcher = ValueMatcher(code.dictionary, code.isPlain ? .plain : .prefixCodes)
     }
 
     /// Appends the stored form of `value`, which has at most 65 535 bytes.
@@ -18,6 +18,12 @@ package struct ValueEncoder: ~Copyable {
     /// - Complexity: O(`value.count`), about 10 ns per byte.
     package mutating func append(_ value: Bytes, to output: inout ByteBuffer) {
         let start = output.count
+        if code.isPlain {
+            var sink = PlainOutput(value, output.extend(PlainOutput.bytesNeeded(value.count)))
+            matcher.parse(value, &sink)
+            output.count = start + sink.finish()
+            return
+        }
         var sink = BitOutput(code, output.extend(BitOutput.bytesNeeded(value.count)))
         matcher.parse(value, &sink)
         output.count = start + sink.byteCount

@@ -17,9 +17,6 @@ struct ValueMatcher: ~Copyable {
     /// The candidates of dictionary and value that are compared for each position.
     private static let depth = 8
     private static let lengthMin = 4
-    /// The estimated bits of a literal, and of a match besides the bits of its distance.
-    private static let literalBits = 6
-    private static let matchBits = 6
 
     /// The dictionary, and the memory of the tables below. Arrays would check each index, which doubles the time.
     private let dictionary: OwnedBytes
@@ -31,6 +28,7 @@ struct ValueMatcher: ~Copyable {
     private let valueHeads: MutableBytes
     private let valueOlder: MutableBytes
     private var age: UInt16 = 0
+    private let costs: MatchCosts
 
     private struct Match {
         var length = 0
@@ -38,7 +36,8 @@ struct ValueMatcher: ~Copyable {
         var gain = 0
     }
 
-    init(_ dictionary: Bytes) {
+    init(_ dictionary: Bytes, _ costs: MatchCosts) {
+        self.costs = costs
         self.dictionary = OwnedBytes(copying: dictionary)
         let sizes = [
             2 << ValueMatcher.dictionaryHashBits, 2 * dictionary.count, 4 << ValueMatcher.valueHashBits,
@@ -140,7 +139,7 @@ struct ValueMatcher: ~Copyable {
         var left = ValueMatcher.depth
         while candidate != ValueMatcher.none, left > 0 {
             let start = Int(candidate)
-            ValueMatcher.consider(value, start, value, position, longest, position &- start, &best)
+            consider(value, start, value, position, longest, position &- start, &best)
             candidate = valueOlder.bytes.u16(at: 2 &* start)
             left &-= 1
         }
@@ -150,7 +149,7 @@ struct ValueMatcher: ~Copyable {
         while candidate != ValueMatcher.none, left > 0 {
             let start = Int(candidate)
             let limit = min(longest, text.count &- start)
-            ValueMatcher.consider(text, start, value, position, limit, text.count &- start &+ position, &best)
+            consider(text, start, value, position, limit, text.count &- start &+ position, &best)
             candidate = older.bytes.u16(at: 2 &* start)
             left &-= 1
         }
@@ -162,15 +161,16 @@ struct ValueMatcher: ~Copyable {
     /// Each candidate is farther away than the one before, so it saves more only if it is longer. The last four bytes
     /// of the shortest such match exclude most candidates.
     @inline(__always)
-    private static func consider(
-        _ text: Bytes, _ start: Int, _ value: Bytes, _ position: Int, _ limit: Int, _ distance: Int, _ best: inout Match
+    private func consider(
+        _ text: Bytes, _ start: Int, _ value: Bytes, _ position: Int, _ limit: Int, _ distance: Int,
+        _ best: inout Match
     ) {
-        let last = max(best.length &+ 1, lengthMin) &- 4
+        let last = max(best.length &+ 1, ValueMatcher.lengthMin) &- 4
         guard last &+ 4 <= limit, text.u32(at: start &+ last) == value.u32(at: position &+ last) else { return }
-        let length = sharedCount(text, start, value, position, limit)
-        let distanceBits = 63 &- distance.leadingZeroBitCount
-        let gain = length &* literalBits &- distanceBits &- matchBits
-        if length >= lengthMin, gain > best.gain { best = Match(length: length, distance: distance, gain: gain) }
+        let length = ValueMatcher.sharedCount(text, start, value, position, limit)
+        let gain = costs.gain(length, distance)
+        guard length >= ValueMatcher.lengthMin, gain > best.gain else { return }
+        best = Match(length: length, distance: distance, gain: gain)
     }
 
     /// Returns the number of equal bytes from two positions on, at most `limit`.
@@ -184,5 +184,26 @@ struct ValueMatcher: ~Copyable {
         }
         while count < limit, a[aStart &+ count] == b[bStart &+ count] { count &+= 1 }
         return count
+    }
+}
+
+/// The estimated costs of a value's parts, in bits.
+struct MatchCosts {
+    /// Those of prefix codes.
+    static let prefixCodes = MatchCosts(literal: 6, match: 6, distanceMask: .max, distanceMax: .max)
+    /// Those of the plain form: packed literals, and steps of a token and a distance.
+    static let plain = MatchCosts(literal: 7, match: 24, distanceMask: 0, distanceMax: PlainForm.distanceMax)
+
+    fileprivate let literal: Int
+    /// The bits of a match, besides those of its distance under this mask.
+    fileprivate let match: Int
+    fileprivate let distanceMask: Int
+    fileprivate let distanceMax: Int
+
+    /// Returns the bits that a match saves of its literals.
+    @inline(__always)
+    func gain(_ length: Int, _ distance: Int) -> Int {
+        let distanceBits = (63 &- distance.leadingZeroBitCount) & distanceMask
+        return distance > distanceMax ? 0 : length &* literal &- distanceBits &- match
     }
 }

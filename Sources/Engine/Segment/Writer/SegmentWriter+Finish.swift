@@ -14,6 +14,9 @@ extension SegmentWriter {
         let valueCodes = appendValueCodes()
         if !dictionaries.isEmpty { footer.features.insert(.dictionaries) }
         if !valueCodes.isEmpty { footer.features.insert(.valueCodes) }
+        if codeUsers.contains(where: { options.valueCodes[$0]?.code.isPlain == true }) {
+            footer.features.insert(.plainCodes)
+        }
         if index.isSplit { footer.features.insert(.splitBlocks) }
         if !values.isEmpty { footer.features.insert(.valueReferences) }
         raw.removeAll()

@@ -100,6 +100,7 @@ extension FuzzTarget {
                 SegmentSample.file(count: 40, splitsBlocks: true),
                 SegmentSample.file(codec: .lz4, count: 60, blockBytes: 6000, splitsBlocks: true),
                 SegmentSample.file(count: 60, blockBytes: 6000, splitsBlocks: true, code: SplitBlockSample.code),
+                SegmentSample.file(count: 60, blockBytes: 6000, splitsBlocks: true, code: SplitBlockSample.plainCode),
             ]
         }
     ) { input in

@@ -2,7 +2,8 @@ import ShaleBase
 import ShaleSegment
 
 extension FuzzTarget {
-    /// Input: entry count u32, raw length u32, length of the key part u32, codec u8, then key part and pages.
+    /// Input: entry count u32, raw length u32, length of the key part u32, codec u8 (5 for a plain value code), then
+    /// key part and pages.
     static let splitBlock = FuzzTarget("split-block", "segment: split block", seeds: { try SplitBlockTarget.seeds() }) {
         try SplitBlockTarget.run($0)
     }
@@ -10,14 +11,18 @@ extension FuzzTarget {
 
 private enum SplitBlockTarget {
     private static let headerBytes = 13
+    /// The codec in inputs of blocks under the plain value code.
+    private static let plainCode: UInt8 = 5
     /// A larger block would only take longer.
     private static let rawBytesMax = 1 << 20
 
     static func run(_ input: [UInt8]) throws {
         guard let count = input.word(UInt32.self, at: 0), let rawLength = input.word(UInt32.self, at: 4),
             let keyPartLength = input.word(UInt32.self, at: 8), input.count >= headerBytes, rawLength <= rawBytesMax,
-            let codec = StoredCodec(rawValue: input[12] % 5), codec != .zstdDictionary
+            let codec = StoredCodec(rawValue: min(input[12] % 6, StoredCodec.valueCode.rawValue)),
+            codec != .zstdDictionary
         else { return }
+        let code = input[12] % 6 == plainCode ? SplitBlockSample.plainCode : SplitBlockSample.code
         var stored = Array(input.dropFirst(headerBytes))
         guard Int(keyPartLength) <= stored.count else { return }
         PageTable(stored, keyPartLength: Int(keyPartLength), pages: Int(keyPartLength))?.seal(&stored)
@@ -26,7 +31,7 @@ private enum SplitBlockTarget {
         do throws(ParseFailure) {
             probe = try SplitBlockProbe(
                 memory.bytes.slice(0, stored.count), keyPartLength: Int(keyPartLength), count: Int(count),
-                rawLength: Int(rawLength), codec: codec, code: SplitBlockSample.code)
+                rawLength: Int(rawLength), codec: codec, code: code)
         } catch { return }
         defer { withExtendedLifetime(memory) {} }
         try check(probe, count: Int(count))
@@ -58,7 +63,7 @@ private enum SplitBlockTarget {
                 "a lookup in a split block differs from the loaded block")
         }
         let raw = try probe.rawBlock()
-        for code in [nil, SplitBlockSample.code] {
+        for code in [nil, SplitBlockSample.code, SplitBlockSample.plainCode] {
             let again = try SplitBlockSample.probe(raw, count: count, code: code)
             defer { withExtendedLifetime(again.memory) {} }
             try require(try again.probe.rawBlock() == raw, "a split block does not come back")
@@ -88,21 +93,25 @@ private enum SplitBlockTarget {
         seed.append(word: count)
         seed.append(word: UInt32(block.stored.count))
         seed.append(word: UInt32(split.keyPartLength))
-        return seed + [split.codec.rawValue] + split.stored
+        let usesPlainCode = split.codec == .valueCode && code?.isPlain == true
+        return seed + [usesPlainCode ? plainCode : split.codec.rawValue] + split.stored
     }
 }
 
 enum SplitBlockSample {
     static let forms: [(compression: BlockCodec, code: ValueCode?)] = [
-        (.none, nil), (.lz4, nil), (.zstd(level: 1), nil), (.none, code),
+        (.none, nil), (.lz4, nil), (.zstd(level: 1), nil), (.none, code), (.none, plainCode),
     ]
 
     /// Keys of the seeds.
     static let keys = (0..<4).map { EncodedKey.start(of: NamespaceID(rawValue: 1)) + Array("key-\(1000 + $0)".utf8) }
 
-    /// The value code of all blocks.
+    private static let dictionary = OwnedBytes(Array("some text that values may refer to".utf8))
+
+    static let plainCode = ValueCode(plain: dictionary.bytes)
+
+    /// The value code of all other blocks.
     static let code: ValueCode = {
-        let dictionary = OwnedBytes(Array("some text that values may refer to".utf8))
         var trainer = ValueCodeTrainer(dictionary: dictionary.bytes)
         for byte in 0..<50 {
             let sample = OwnedBytes([UInt8](repeating: UInt8(byte), count: byte))

@@ -46,21 +46,32 @@ private enum ValueCodeTarget {
         return target.bytes.slice(0, count).array()
     }
 
-    /// Codes of texts with and without a dictionary, each with a value.
+    /// Codes of texts with and without a dictionary, plain and with prefix codes, each with a value.
     static func seeds() -> [[UInt8]] {
         let text = "a value of a segment, and another value of the segment; "
         return ["", "another segment", text + text].flatMap { dictionary in
-            ["", "x", "the value of another segment", String(repeating: "ab", count: 300), text + "?!" + text].map {
-                seed(Array($0.utf8), dictionary: Array(dictionary.utf8), sample: Array(text.utf8))
+            [false, true].flatMap { isPlain in
+                let code = code(Array(dictionary.utf8), sample: isPlain ? nil : Array(text.utf8))
+                return [
+                    "", "x", "the value of another segment", String(repeating: "ab", count: 300), text + "?!" + text,
+                    "größer: " + text,
+                ].map { seed(Array($0.utf8), code) }
             }
         }
     }
 
-    private static func seed(_ value: [UInt8], dictionary: [UInt8], sample: [UInt8]) -> [UInt8] {
-        let (dictionary, sample, content) = (OwnedBytes(dictionary), OwnedBytes(sample), OwnedBytes(value))
+    /// Returns a code with prefix codes for a sample, or the plain one.
+    private static func code(_ dictionary: [UInt8], sample: [UInt8]?) -> ValueCode {
+        let dictionary = OwnedBytes(dictionary)
+        guard let sample else { return ValueCode(plain: dictionary.bytes) }
         var trainer = ValueCodeTrainer(dictionary: dictionary.bytes)
-        trainer.add(sample.bytes)
-        let code = trainer.finish()
+        let content = OwnedBytes(sample)
+        trainer.add(content.bytes)
+        return trainer.finish()
+    }
+
+    private static func seed(_ value: [UInt8], _ code: ValueCode) -> [UInt8] {
+        let content = OwnedBytes(value)
         var stored = ByteBuffer()
         code.encode(to: &stored)
         var seed: [UInt8] = []

@@ -11,11 +11,11 @@ struct SplitSample {
 
     /// The way of storing values.
     enum Method: CaseIterable {
-        case none, lz4, zstd, code
+        case none, lz4, zstd, code, plainCode
 
         var compression: BlockCodec {
             switch self {
-            case .none, .code: .none
+            case .none, .code, .plainCode: .none
             case .lz4: .lz4
             case .zstd: .zstd(level: 1)
             }
@@ -34,7 +34,12 @@ struct SplitSample {
     init(_ items: [Item], _ method: Method = .none) throws {
         self.items = items
         raw = SplitSample.raw(items)
-        code = method == .code ? ValueCodeTests.trained(items.map(\.value).filter { $0.count <= 65_535 }) : nil
+        code =
+            switch method {
+            case .code: ValueCodeTests.trained(items.map(\.value).filter { $0.count <= 65_535 })
+            case .plainCode: ValueCode(plain: .empty)
+            default: nil
+            }
         let (code, count) = (code, items.count)
         let block = try raw.withBytes { (raw) throws(ParseFailure) in
             try SplitBlockProbe.split(raw, count: count, compression: method.compression, code: code)
