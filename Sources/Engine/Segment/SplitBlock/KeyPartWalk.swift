@@ -7,9 +7,12 @@ import ShaleBase
 /// before: a run that is out of order is damage, as it is when a whole block is loaded.
 @safe
 struct KeyPartWalk: ~Copyable {
-    /// The keys of the run, one after the other, with slack after the last; and the end u32 of each.
+    /// The keys of the run, one after the other, with slack after the last; and, unless all have one length, the end
+    /// u32 of each.
     private var keys = ByteBuffer()
     private var ends = ByteBuffer()
+    /// The length of every key of the run; −1 if they differ.
+    private var fixedCount = -1
     // In groups: the entry that comes next, the offset of its item, and the suffix of the entry before it.
     private var next = 0
     private var offset = 0
@@ -33,6 +36,7 @@ struct KeyPartWalk: ~Copyable {
     /// Returns a key of the run; the first one is 0. Valid until the next ``fill(_:of:)``.
     @inline(__always)
     func key(_ index: Int) -> Bytes {
+        if fixedCount >= 0 { return keys.bytes.slice(index &* fixedCount, fixedCount) }
         let start = index == 0 ? 0 : Int(ends.bytes.u32(at: 4 &* index &- 4))
         return keys.bytes.slice(start, Int(ends.bytes.u32(at: 4 &* index)) &- start)
     }
@@ -47,6 +51,7 @@ struct KeyPartWalk: ~Copyable {
         runStart = nil
         keys.removeAll()
         ends.removeAll()
+        fixedCount = -1
         if part.keyLengthWidth == 0 {
             try fillFixed(entries, part)
         } else {
@@ -63,6 +68,9 @@ struct KeyPartWalk: ~Copyable {
         let first = entries.lowerBound
         var previous = first > 0 ? part.fixedSuffix(first &- 1) : .empty
         var previousHead = KeyScratch.head(previous, 0)
+        fixedCount = prefix.count &+ part.fixedSuffix(first).count
+        keys.reserve(entries.count &* fixedCount &+ DataBlock.slackBytes)
+        var slot = unsafe keys.extend(entries.count &* fixedCount).start
         for index in entries {
             let suffix = part.fixedSuffix(index)
             let head = KeyScratch.head(suffix, 0)
@@ -70,7 +78,10 @@ struct KeyPartWalk: ~Copyable {
             if previousHead >= head, index > 0 {
                 try KeyPartWalk.check(Bytes.compare(previous, suffix), index, part)
             }
-            append(prefix, suffix)
+            // Each copy may write into the slot of the next key, which is filled later.
+            unsafe KeyScratch.copy(prefix, to: slot)
+            unsafe KeyScratch.copy(suffix, to: slot + prefix.count)
+            unsafe slot += fixedCount
             (previous, previousHead) = (suffix, head)
         }
     }
