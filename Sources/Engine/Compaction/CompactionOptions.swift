@@ -33,6 +33,9 @@ package struct CompactionOptions: Sendable {
     package var lastCodec = BlockCodec.zstd(level: 1)
     /// True if blocks are split into key parts and pages of values: ShaleEngine.docc, "Reads beyond the cache".
     package var splitsBlocks = false
+    /// True if all blocks are split then; false if whole blocks of the last level stay where split ones would cost
+    /// much: ``DictionaryPlan``.
+    package var splitsAll = true
     /// True if zstd may get a dictionary for each namespace where it saves enough.
     package var trainsDictionaries = true
     /// The data bytes of a namespace in one job from which training a dictionary is tried.

@@ -123,8 +123,9 @@ extension CompactionRun {
         _ block: CompactionSource.PendingBlock, _ namespace: NamespaceID
     ) throws(StorageError) -> Bool {
         let target = writer.output.options
-        guard block.row.isSplit == target.splitsBlocks else { return false }
-        let code = target.splitsBlocks ? target.valueCodes[namespace]?.code : nil
+        let splits = target.splits(namespace)
+        guard block.row.isSplit == splits else { return false }
+        let code = splits ? target.valueCodes[namespace]?.code : nil
         if block.row.codec == .valueCode {
             guard let code else { return false }
             return try block.segment.coderIdentifier(forBlock: block.index) == code.identifier

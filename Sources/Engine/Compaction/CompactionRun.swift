@@ -110,6 +110,7 @@ package struct CompactionRun: ~Copyable {
         }
         writer.output.options.dictionaries = choice.dictionaries
         writer.output.options.valueCodes = choice.codes
+        writer.output.options.splitNamespaces = choice.split
         writer.output.options.soughtDictionaries =
             DictionaryPlan(job: job, horizon: horizon, options: options).isSought
     }

@@ -20,6 +20,8 @@ package struct DictionaryPlan {
     package struct Choice: Sendable {
         package var dictionaries: [NamespaceID: BlockDictionary] = [:]
         package var codes: [NamespaceID: SliceCode] = [:]
+        /// The namespaces whose blocks are split, if blocks are; `nil` for all.
+        package var split: Set<NamespaceID>?
 
         package var isEmpty: Bool { dictionaries.isEmpty && codes.isEmpty }
     }
@@ -35,7 +37,7 @@ package struct DictionaryPlan {
     }
 
     /// One input's part of a namespace.
-    private struct Part {
+    struct Part {
         let segment: Segment
         let slice: SliceRecord
     }
@@ -49,8 +51,21 @@ package struct DictionaryPlan {
     /// Returns the value code or the dictionary of each namespace that gets one. Ignores damage in a sample: the job
     /// may not need that block.
     package func choice() throws(StorageError) -> Choice {
-        let codes = try codes()
-        return Choice(dictionaries: try dictionaries(besides: Set(codes.keys)), codes: codes)
+        guard usesCodes else { return Choice(dictionaries: try dictionaries()) }
+        var choice = Choice()
+        var split: Set<NamespaceID> = []
+        for (namespace, parts) in namespaces() {
+            let form = try form(of: namespace, parts)
+            if form.isSplit { split.insert(namespace) }
+            if case .code(let code) = form { choice.codes[namespace] = code }
+            if case .whole(let dictionary) = form { choice.dictionaries[namespace] = dictionary }
+        }
+        if options.splitsAll {
+            choice.dictionaries = try dictionaries(besides: Set(choice.codes.keys))
+        } else {
+            choice.split = split
+        }
+        return choice
     }
 
     /// Returns the dictionary of each namespace that gets one and has no value code.
@@ -71,13 +86,6 @@ package struct DictionaryPlan {
 
     /// True if the job tries to find a value code or a dictionary for each namespace.
     package var isSought: Bool { isWorthwhile || usesCodes }
-
-    private func codes() throws(StorageError) -> [NamespaceID: SliceCode] {
-        guard usesCodes else { return [:] }
-        var chosen: [NamespaceID: SliceCode] = [:]
-        for (namespace, parts) in namespaces() { chosen[namespace] = try code(of: namespace, parts) }
-        return chosen
-    }
 
     /// Returns the namespaces with the most data, if they have enough for a dictionary.
     private func namespaces() -> [(NamespaceID, [Part])] {
@@ -100,9 +108,9 @@ package struct DictionaryPlan {
         return slice.purgeableCount < slice.entryCount || slice.maxPurgeableSequence > erasure.purgedThrough()
     }
 
-    private func dataBytes(_ parts: [Part]) -> UInt64 { parts.reduce(0) { $0 + $1.slice.dataBytes } }
+    func dataBytes(_ parts: [Part]) -> UInt64 { parts.reduce(0) { $0 + $1.slice.dataBytes } }
 
-    private func dictionary(of namespace: NamespaceID, _ parts: [Part]) throws(StorageError) -> BlockDictionary? {
+    func dictionary(of namespace: NamespaceID, _ parts: [Part]) throws(StorageError) -> BlockDictionary? {
         let known = try largestDictionary(of: namespace, parts)
         // A rewrite copies the blocks that it leaves unchanged.
         if let known, job.kind == .rewrite { return known }
@@ -138,38 +146,8 @@ package struct DictionaryPlan {
         return nil
     }
 
-    private func code(of namespace: NamespaceID, _ parts: [Part]) throws(StorageError) -> SliceCode? {
-        let known = try largestCode(of: namespace, parts)
-        // A rewrite copies the blocks that it leaves unchanged.
-        if let known, job.kind == .rewrite { return known }
-        guard dataBytes(parts) >= options.dictionaryDataBytesMin else { return nil }
-        var trainer = SliceCodeTrainer()
-        var charge = BufferCharge(options.budget)
-        sample(parts) { (block, segment, isTest) throws(StorageError) in
-            try trainer.add(block, of: segment, asTest: isTest)
-        }
-        charge.set(trainer.memoryBytes)
-        guard !trainer.isEmpty else { return nil }
-        if let known, options.trainsDictionaries || known.code.dictionary.isEmpty,
-            trainer.savedShare(known.code) * 5 >= known.savedShare * 4
-        {
-            return known
-        }
-        return trainer.train(triesDictionary: options.trainsDictionaries)
-    }
-
-    /// Returns the value code of the largest slice that has one.
-    private func largestCode(of namespace: NamespaceID, _ parts: [Part]) throws(StorageError) -> SliceCode? {
-        let users = parts.filter { $0.segment.metadata.features.contains(.valueCodes) }
-            .sorted { $1.slice.dataBytes < $0.slice.dataBytes }
-        for user in users {
-            if let slice = try user.segment.sliceCode(of: namespace) { return slice }
-        }
-        return nil
-    }
-
     /// Passes blocks at equal distances over all inputs to `add`. Every fourth block is a test sample.
-    private func sample(_ parts: [Part], _ add: (Int, Segment, Bool) throws(StorageError) -> Void) {
+    func sample(_ parts: [Part], _ add: (Int, Segment, Bool) throws(StorageError) -> Void) {
         let blockCount = parts.reduce(0) { $0 + Int($1.slice.blockCount) }
         let wanted = min(blockCount, max(8, DictionaryPlan.sampleBytes / options.blockBytes))
         var first = 0

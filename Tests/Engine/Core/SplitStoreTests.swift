@@ -10,7 +10,7 @@ import _ShaleHotPaths
         _ files: SimulatedFileSystem, splits: Bool, _ compression: Engine.Options.Compression = .zstd(level: 1)
     ) throws -> TestStore {
         try TestStore(files) {
-            $0.splitsBlocks = splits
+            $0.splitsBlocks = splits ? .always : .never
             $0.lastCompression = compression
             $0.dictionaryDataBytesMin = 64 << 10
             $0.memtableBytes = 1 << 20

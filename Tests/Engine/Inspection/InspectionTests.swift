@@ -72,7 +72,7 @@ import Testing
         let store = InspectedStore()
         defer { store.remove() }
         let engine = try store.open {
-            $0.splitsBlocks = true
+            $0.splitsBlocks = .always
             $0.dictionaryDataBytesMin = 1 << 10
         }
         let id = try engine.createNamespace(named: [1])

@@ -62,7 +62,7 @@ final class StoreScript {
         try open(files, time) {
             $0.largeValueBytes = largeValueBytes
             guard splitsBlocks else { return }
-            $0.splitsBlocks = true
+            $0.splitsBlocks = .always
             $0.dictionaryDataBytesMin = 8 << 10
         }
     }

@@ -78,7 +78,7 @@ extension Engine.Options {
         options.syncInterval = [nil, .milliseconds(10), .milliseconds(50), .seconds(1)][random.below(4)]
         options.dictionaryDataBytesMin = random.chance(0.5) ? 16 << 10 : 4 << 20
         options.manualCompactionThreads = 1 + random.below(4)
-        options.splitsBlocks = random.chance(0.5)
+        options.splitsBlocks = [.never, .automatic, .always][random.below(3)]
         options.mapsSegments = random.chance(0.5)
         return options
     }

@@ -26,7 +26,7 @@ final class ShalePeer: Peer, @unchecked Sendable {
             settings.memoryBudget
             ?? settings.cacheBytes + (1 + options.immutableMemtables) * options.memtableBytes
         options.trainsDictionaries = false
-        options.splitsBlocks = settings.variant == .splitBlocks || settings.variant == .mapped
+        if settings.variant == .splitBlocks || settings.variant == .mapped { options.splitsBlocks = .always }
         options.mapsSegments = settings.variant == .mapped
         options.largeValueBytes = settings.largeValueBytes ?? 0
         if !settings.isCompressed { (options.upperCompression, options.lastCompression) = (.none, .none) }

@@ -68,6 +68,10 @@ extension Engine {
         public var upperCompression = Compression.lz4
 
         /// The compression of the last level, which holds most of the data. Default zstd 1.
+        ///
+        /// With ``splitsBlocks`` it also decides how values are stored that are read alone. LZ4 and negative levels ask
+        /// for the form that is read fastest. Levels 1 and 2 ask for it if it takes at most a quarter more space than
+        /// the smallest one, and levels from 3 on for the smallest one.
         public var lastCompression = Compression.zstd(level: 1)
 
         /// True if compactions into the last level train zstd dictionaries.
@@ -78,15 +82,29 @@ extension Engine {
         /// don't open a store that has some (`.newerFormat`). Default true.
         public var trainsDictionaries = true
 
-        /// True if new segments store keys apart from values, and each value so that it is read alone: format 2.
+        /// The cases in which a block keeps keys apart from values, and each value so that it is read alone: format 2.
+        public enum Splitting: Sendable, Hashable {
+            /// Never: segments have format 1.
+            case never
+            /// Wherever that makes scans no slower and takes little more space: at most a quarter, or an eighth with a
+            /// ``lastCompression`` of zstd from level 3 on.
+            ///
+            /// Compaction into the last level decides for each namespace by samples of its values.
+            case automatic
+            /// Always. Documents then take about a quarter more space than under a dictionary, and a scan of those that
+            /// are not in the cache up to 1.4 times the processor time.
+            case always
+        }
+
+        /// The cases in which new segments have split blocks, for reads that miss the cache. Default
+        /// ``Splitting/automatic``.
         ///
-        /// For stores that are larger than ``memoryBudget``. A lookup that misses the cache reads and decodes one value
-        /// instead of a block, and takes about a quarter of the time; a seek takes about half. In return long scans
-        /// take 1.4 times the processor time, compressing values that resemble each other up to twice, and compressed
-        /// data a few hundredths more space: ShaleEngine.docc, "Reads beyond the cache". Older versions of Shale don't
-        /// open a store that has segments of format 2 (`.newerFormat`). Segments keep their format until a compaction
-        /// rewrites them; `compact` rewrites those of the other format. Default false.
-        public var splitsBlocks = false
+        /// A lookup that misses the cache reads and decodes one value instead of a block, and takes about a quarter of
+        /// the time; a seek takes about a third: ShaleEngine.docc, "Reads beyond the cache". Older versions of Shale
+        /// don't open a store that has segments of format 2 (`.newerFormat`). Segments keep their format until a
+        /// compaction rewrites them; `compact` rewrites those that ``Splitting/never`` excludes, and those of format 1
+        /// otherwise.
+        public var splitsBlocks = Splitting.automatic
 
         /// True if lookups and seeks copy pieces of blocks of format 2 from a mapping of their segment, which saves a
         /// system call each. Linux only, and without effect on segments of format 1 and in read-only stores, whose
@@ -258,7 +276,8 @@ extension Engine.Options {
         options.upperCodec = upperCompression.codec
         options.lastCodec = lastCompression.codec
         options.trainsDictionaries = trainsDictionaries
-        options.splitsBlocks = splitsBlocks
+        options.splitsBlocks = splitsBlocks != .never
+        options.splitsAll = splitsBlocks == .always
         options.dictionaryDataBytesMin = UInt64(dictionaryDataBytesMin)
         options.filterBits = filterBitsPerKey
         options.erasedBytesMin = UInt64(min(1 << 20, upperSegmentBytes / 8))

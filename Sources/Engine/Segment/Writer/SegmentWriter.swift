@@ -12,6 +12,8 @@ package struct SegmentWriterOptions: Sendable, Equatable {
     package var dictionaries: [NamespaceID: BlockDictionary] = [:]
     /// True if blocks are split into a key part and pages, which needs a reader of format 2.
     package var splitsBlocks = false
+    /// The namespaces whose blocks are split, if blocks are; `nil` for all.
+    package var splitNamespaces: Set<NamespaceID>?
     /// The value codes for split blocks of these namespaces. Pages of other namespaces are compressed as a whole.
     package var valueCodes: [NamespaceID: SliceCode] = [:]
     /// True if no other dictionary would be worthwhile: see ``CompressionRecord``.
@@ -25,10 +27,15 @@ package struct SegmentWriterOptions: Sendable, Equatable {
         self.filterBitsPerKey = filterBitsPerKey
     }
 
+    /// Returns true if a namespace's blocks are split.
+    package func splits(_ namespace: NamespaceID) -> Bool {
+        splitsBlocks && splitNamespaces?.contains(namespace) ?? true
+    }
+
     /// Returns the form of a namespace's blocks.
     func form(of namespace: NamespaceID) -> BlockForm {
         BlockForm(
-            dictionary: dictionaries[namespace], splits: splitsBlocks, code: valueCodes[namespace]?.code)
+            dictionary: dictionaries[namespace], splits: splits(namespace), code: valueCodes[namespace]?.code)
     }
 
     /// Returns the identifier of what a namespace's blocks with this codec need.

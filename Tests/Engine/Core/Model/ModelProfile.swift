@@ -40,7 +40,7 @@ struct ModelProfile: Sendable, CustomStringConvertible {
             $0.l0CompactionTrigger = 1
         },
         ModelProfile(name: "split", numberedKeys: 1500) {
-            $0.splitsBlocks = true
+            $0.splitsBlocks = .always
             $0.dictionaryDataBytesMin = 16 << 10
             $0.blockBytes = 4 << 10
             $0.l0CompactionTrigger = 2
@@ -89,7 +89,7 @@ extension ModelProfile {
         let filters = random.chance(0.3) ? [Int](repeating: 0, count: 7) : (0..<7).map { _ in random.below(21) }
         let (immutables, threads) = (1 + random.below(4), 1 + random.below(4))
         let (maps, files, ranges) = (random.chance(0.5), any([16, 64, 512]), 1 + random.below(4))
-        let splits = random.chance(0.5)
+        let splits = any([Engine.Options.Splitting.never, .automatic, .always])
         let large = any([0, 0, 64, 400, 5000])
         let valueFile = (64 << 10) << random.below(6)
         let scheduling = any([EngineEnvironment.Scheduling.inline, .inline, .threads])

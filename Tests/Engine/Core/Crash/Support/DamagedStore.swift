@@ -34,7 +34,7 @@ struct DamagedStore {
     /// - Parameter splitsBlocks: True if its segments have format 2.
     init(isClosed: Bool, splitsBlocks: Bool = false) throws {
         var options = ScriptRun.options
-        options.splitsBlocks = splitsBlocks
+        options.splitsBlocks = splitsBlocks ? .always : .never
         if splitsBlocks { options.dictionaryDataBytesMin = 1 << 10 }
         let run = ScriptRun(
             CrashScript(

@@ -16,6 +16,8 @@ enum GoldenStore: String, CaseIterable {
     case splitCompressed = "format-2/compressed"
     /// As a writer makes it now: with packed lengths and pairs. Its code is chosen by samples, not by the format alone.
     case splitPacked = "format-2/packed"
+    /// With a plain value code, which LZ4 asks for.
+    case splitPlainCode = "format-2/plain-code"
 
     static let storeID: UInt64 = 20
     static let wallMilliseconds: Int64 = 1_750_000_000_000
@@ -23,8 +25,9 @@ enum GoldenStore: String, CaseIterable {
     private var options: Engine.Options {
         var options = TestStore.smallOptions
         options.time = ManualTime(wallMilliseconds: GoldenStore.wallMilliseconds)
-        options.splitsBlocks = rawValue.hasPrefix("format-2")
-        if self == .splitCompressed || self == .splitPacked { options.dictionaryDataBytesMin = 1 << 10 }
+        options.splitsBlocks = rawValue.hasPrefix("format-2") ? .always : .never
+        if rawValue.hasPrefix("format-2"), self != .splitPlain { options.dictionaryDataBytesMin = 1 << 10 }
+        if self == .splitPlainCode { options.lastCompression = .lz4 }
         if self == .plain || self == .splitPlain {
             options.upperCompression = .none
             options.lastCompression = .none
