@@ -4,8 +4,8 @@ import ShaleEngine
 final class ShalePeer: Peer, @unchecked Sendable {
     static let summary =
         "memtables 3 x 64 MiB and block cache, indexes and filters 512 MiB in one budget, filters 8 to 16 bits by "
-        + "level, LZ4 above and zstd 1 in the last level (variant uncompressed: none), no dictionaries, blocks 16 KiB "
-        + "(variants: split, and mapped; values from 1 KiB on in value files), "
+        + "level, LZ4 above and zstd 1 in the last level (variant uncompressed: none), no dictionaries, blocks 16 KiB, "
+        + "split where that costs little (variants: all split, and mapped; values from 1 KiB on in value files), "
         + "half the cores compact; unlike the peers, unsynced commits are synced in the background every second, "
         + "and every block's checksum is verified (defaults all but dictionaries and sizes of memory)"
 

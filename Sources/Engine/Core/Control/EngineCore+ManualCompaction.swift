@@ -116,7 +116,9 @@ extension EngineCore {
     ) throws(StorageError) -> Bool {
         let requested = compaction.lastCodec
         let isSplit = record?.splitsBlocks ?? segment.metadata.features.contains(.splitBlocks)
-        guard isSplit == compaction.splitsBlocks else { return false }
+        // Without a record, blocks may be whole because nothing was gained by splitting them.
+        let mayBeWhole = record == nil && compaction.splitsBlocks && !compaction.splitsAll
+        guard isSplit == compaction.splitsBlocks || mayBeWhole else { return false }
         if let record {
             if record.codec == requested { return true }
             if case .zstd = record.codec, case .zstd = requested { return !exactly }

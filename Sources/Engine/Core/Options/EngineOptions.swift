@@ -86,10 +86,12 @@ extension Engine {
         public enum Splitting: Sendable, Hashable {
             /// Never: segments have format 1.
             case never
-            /// Wherever that makes scans no slower and takes little more space: at most a quarter, or an eighth with a
-            /// ``lastCompression`` of zstd from level 3 on.
+            /// Wherever values are stored plain, or as they are, and take little more space: at most a quarter, or an
+            /// eighth with a ``lastCompression`` of zstd from level 3 on, which also permits values that scans decode
+            /// more slowly.
             ///
-            /// Compaction into the last level decides for each namespace by samples of its values.
+            /// Compaction into the last level decides for each namespace by samples of its values. Documents mostly
+            /// stay whole.
             case automatic
             /// Always. Documents then take about a quarter more space than under a dictionary, and a scan of those that
             /// are not in the cache up to 1.4 times the processor time.
