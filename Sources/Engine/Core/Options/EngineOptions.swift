@@ -69,9 +69,9 @@ extension Engine {
 
         /// The compression of the last level, which holds most of the data. Default zstd 1.
         ///
-        /// With ``splitsBlocks`` it also decides how values are stored that are read alone. LZ4 and negative levels ask
-        /// for the form that is read fastest. Levels 1 and 2 ask for it if it takes at most a quarter more space than
-        /// the smallest one, and levels from 3 on for the smallest one.
+        /// It also decides how values of split blocks are stored: ``splitsBlocks``. LZ4 and levels below 1 ask for the
+        /// form that is read fastest, levels 1 and 2 for the same if it takes at most a quarter more space, and levels
+        /// from 3 on for the smallest form.
         public var lastCompression = Compression.zstd(level: 1)
 
         /// True if compactions into the last level train zstd dictionaries.
