@@ -78,9 +78,8 @@ struct BackupRun {
             (item, check) throws(StorageError) in
             try check()
             try FileCopy.take(missing[item], from: source, to: target, links: options.linksFiles)
-            try Segment(metadata: missing[item], directory: target, environment: environment).verify {
-                (_) throws(StorageError) in try check()
-            }
+            let copy = Segment(metadata: missing[item], directory: target, environment: environment)
+            try copy.verifyChecksums { (_) throws(StorageError) in try check() }
             copied.add(missing[item].fileBytes)
         }
         copiedSegments = missing.count

@@ -13,8 +13,8 @@ struct ShaleBench: ParsableCommand {
         commandName: "shale-bench",
         abstract: "Measures the engine beside its peers and beside what the machine itself can do.",
         subcommands: [
-            RunCommand.self, ReportCommand.self, CompactionCommand.self, BesideCommand.self, MeasureCommand.self,
-            CrashCommand.self, BesideReaderCommand.self,
+            RunCommand.self, ReportCommand.self, CompactionCommand.self, BesideCommand.self, BackupCommand.self,
+            MeasureCommand.self, CrashCommand.self, BesideReaderCommand.self, BesideBackupCommand.self,
         ],
         defaultSubcommand: RunCommand.self)
 
