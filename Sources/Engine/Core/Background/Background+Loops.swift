@@ -92,13 +92,20 @@ extension Background {
     /// Makes growing value files durable in steps, while writers may soon wait for them, until the engine stops.
     ///
     /// This loop has its own thread: a step takes as long as the disk, and a flush must not wait for that of a younger
-    /// file. After a failure the engine is poisoned, and nothing grows any more.
+    /// file. A rotation wakes it. Appends don't: waking a thread costs as much as a small value.
     func valueSyncLoop(_ wakeup: Parker) {
         while !lock.withLock({ isStopping }) {
             report { () throws(StorageError) in while core.isWritingBack, try core.syncGrownValue() {} }
-            wakeup.park()
+            if core.isWritingBack {
+                _ = wakeup.park(nanoseconds: Background.growthPause)
+            } else {
+                wakeup.park()
+            }
         }
     }
+
+    /// The interval at which value files are checked for growth, while writers may soon wait.
+    private static var growthPause: UInt64 { 5_000_000 }
 
     /// Deletes obsolete files until the engine stops.
     ///

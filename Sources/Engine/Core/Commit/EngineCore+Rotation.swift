@@ -31,6 +31,7 @@ extension EngineCore {
             if done { break }
         }
         beginDeferral()
+        if isWritingBack { committer.separation?.wakeup.unpark() }
         background?.wake()
         updatePressure()
         if case .inline = environment.scheduling { try background?.runInline() }

@@ -16,10 +16,8 @@ extension Committer {
     /// Appends `values` to the log's value file, which it creates if there is none, and completes the batch.
     func write(_ values: LargeValues, into batch: MutableBytes, for log: LogWriter) throws(IOFailure) {
         guard let separation else { return }
-        let file: ValueFileWriter
-        if let present = valueWriters[log.number] { file = present } else { file = try beginValues(log, separation) }
-        try values.write(to: file, completing: batch)
-        if file.unsyncedBytes >= separation.stepBytes { separation.wakeup.unpark() }
+        if let file = valueWriters[log.number] { return try values.write(to: file, completing: batch) }
+        try values.write(to: try beginValues(log, separation), completing: batch)
     }
 
     private func beginValues(

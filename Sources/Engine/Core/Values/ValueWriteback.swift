@@ -51,7 +51,9 @@ extension EngineCore {
     private var grownValues: ValueFileWriter? {
         guard let separation = committer.separation else { return nil }
         return committer.lock.withLock {
-            committer.valueWriters.values.filter { $0.unsyncedBytes >= separation.stepBytes }
+            // After a failure nothing is synced again.
+            guard committer.terminalError == nil else { return nil }
+            return committer.valueWriters.values.filter { $0.unsyncedBytes >= separation.stepBytes }
                 .min { $0.number < $1.number }
         }
     }
