@@ -103,6 +103,11 @@ package final class ValueFile: Sendable {
         _ = try read(reference)
         // The value and the table have the same hash, which is that of the table.
         _ = try chunkTable(of: reference)
+        try verifyHeader(of: reference)
+    }
+
+    /// Checks that the file has the record of `reference`, by the header of the record. The value is not read.
+    package func verifyHeader(of reference: ValueReference) throws(StorageError) {
         let header = OwnedBytes(count: ValueFileFormat.recordHeaderBytes)
         defer { withExtendedLifetime(header) {} }
         let offset = reference.offset - UInt64(header.count)
@@ -116,7 +121,11 @@ package final class ValueFile: Sendable {
         let header = OwnedBytes(count: ValueFileFormat.headerBytes)
         defer { withExtendedLifetime(header) {} }
         let count = try read(into: header.mutable, at: 0)
-        try ValueFileFormat.checkHeader(header.bytes.slice(0, count), number: number, path: path)
+        do {
+            try ValueFileFormat.checkHeader(header.bytes.slice(0, count), number: number, path: path)
+        } catch {
+            throw explained(error)
+        }
     }
 
     package func size() throws(StorageError) -> UInt64 {
@@ -146,7 +155,21 @@ package final class ValueFile: Sendable {
     }
 
     private func corruption(_ message: String, at offset: UInt64) -> StorageError {
-        .corruption(message, file: path, offset: offset)
+        explained(.corruption(message, file: path, offset: offset))
+    }
+
+    /// Returns `error`, or `.outdated` if the owner of the store, in another process, has deleted the file.
+    ///
+    /// The owner removes the name before it cuts the file.
+    private func explained(_ error: StorageError) -> StorageError {
+        guard files.isBesideOwner else { return error }
+        do throws(IOFailure) { if try directory.exists(name) { return error } } catch { return error.storageError }
+        return outdated(error)
+    }
+
+    private func outdated(_ cause: any Error) -> StorageError {
+        StorageError(
+            .outdated, "the owner of the store has deleted a file of the state that is read", file: path, cause: cause)
     }
 
     /// A file that something refers to is never missing, unless the owner of the store has deleted it meanwhile.
@@ -155,9 +178,7 @@ package final class ValueFile: Sendable {
         guard files.isBesideOwner else {
             return .corruption("a value file that is needed is missing", file: path, offset: 0, cause: failure)
         }
-        return StorageError(
-            .outdated, "the owner of the store has deleted a file of the state that is read", file: path,
-            cause: failure)
+        return outdated(failure)
     }
 }
 

@@ -112,6 +112,21 @@ import Testing
         #expect(error?.code == .corruption)
     }
 
+    /// The owner in another process removes the name of a file before it cuts the file.
+    @Test func aFileThatTheOwnerHasDeletedIsOutdated() throws {
+        let directory = try directory()
+        let writer = try ValueFileWriter(directory: directory, number: 7)
+        let reference = try write([300], to: writer)[0]
+        let source = ValueSource(ValueFiles(files: OpenFiles(limit: 16, isBesideOwner: true)), in: directory)
+        let file = source.file(7)
+        #expect(try content(of: reference, source) == content(300))
+        try directory.removeAndCut(ValueFileName.make(7))
+        for read in [{ _ = try file.read(reference) }, { try file.checkHeader() }] as [() throws -> Void] {
+            let error = #expect(throws: StorageError.self) { try read() }
+            #expect(error?.code == .outdated)
+        }
+    }
+
     @Test func aSyncedValueSurvivesAPowerLoss() throws {
         let directory = try directory()
         try files.openDirectory("/", create: false).sync()
