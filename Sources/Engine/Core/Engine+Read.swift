@@ -145,7 +145,7 @@ public struct EntryInfo: Sendable, Hashable {
 
     package init(_ found: FoundEntry) { self.init(found, valueByteCount: found.value.count) }
 
-    private init(_ found: FoundEntry, valueByteCount: Int) {
+    init(_ found: FoundEntry, valueByteCount: Int) {
         self.valueByteCount = valueByteCount
         isPurgeable = found.trailer.kind.isPurgeable
         expiresAtMilliseconds = found.trailer.kind.hasExpiry ? found.expiry : nil

@@ -106,9 +106,23 @@ extension Store.Namespace.Source {
         case .written(let value, let info, let id): return try unsafe ValueInfo(value.span.bytes, info, state, id)
         }
         return try reading { (id, snapshot) throws(StorageError) in
-            try state.core.engine.withEntry(forKey: key, in: id, at: snapshot) { (found) throws(StorageError) in
-                try ValueInfo(found.value.span, EntryInfo(found), state, id)
+            try state.core.engine.withParts(forKey: key, in: id, at: snapshot) { (entry) throws(StorageError) in
+                try info(entry, id)
             }
+        }
+    }
+
+    /// Reads the beginning of a value in a value file, unless its header has fields of a later version.
+    private func info(_ entry: PartialEntry, _ id: NamespaceID) throws(StorageError) -> ValueInfo {
+        if !entry.isInMemory {
+            let info = try entry.withBytes(0..<ValueInfo.beginningBytes) { (value) throws(StorageError) in
+                Envelope.isShort(value)
+                    ? try ValueInfo(beginning: value, byteCount: entry.byteCount, entry.info, state, id) : nil
+            }
+            if let info { return info }
+        }
+        return try entry.withBytes(0..<entry.byteCount) { (value) throws(StorageError) in
+            try ValueInfo(value.span, entry.info, state, id)
         }
     }
 
@@ -155,7 +169,7 @@ extension Store.Namespace.Source {
     }
 
     /// The place in which a reader finds a key.
-    private enum KeyState {
+    enum KeyState {
         /// The store, at the reader's moment.
         case stored
         /// A transaction has removed the key.
@@ -165,7 +179,7 @@ extension Store.Namespace.Source {
     }
 
     /// Begins to read a key. A transaction checks at its commit that a stored key has not changed.
-    private func begin(_ key: RawSpan) throws(StorageError) -> KeyState {
+    func begin(_ key: RawSpan) throws(StorageError) -> KeyState {
         guard case .transaction(let transaction, let core) = moment else { return .stored }
         guard let id = try core.readableID(state) else { return .removed }
         switch try transaction.read(key, in: id) {

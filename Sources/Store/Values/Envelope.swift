@@ -48,6 +48,13 @@ struct Envelope {
     @inline(__always)
     static func isPlain(_ value: Bytes) -> Bool { value.count >= headerBytes && value[1] & sealedFlag == 0 }
 
+    /// True if the header of an envelope has no extension, or one with the known fields only. Such a header, encrypted
+    /// or not, has at most 64 bytes, with the nonce.
+    static func isShort(_ value: Bytes) -> Bool {
+        guard value.count >= headerBytes + EnvelopeExtension.writeTimeBytes else { return false }
+        return value[1] & extendedFlag == 0 || Int(value.u16(at: headerBytes)) + 2 == EnvelopeExtension.writeTimeBytes
+    }
+
     @inline(never)
     static func failure(_ value: Bytes) -> StorageError {
         guard value.count >= headerBytes else { return .corruption("a stored value has no header") }

@@ -13,7 +13,7 @@ public struct ValueInfo: Sendable, Hashable {
     /// The size of the encoded value in bytes, without the store's header.
     ///
     /// For an encrypted value it includes the bytes that the cipher adds: 16 for the standard cipher.
-    public let payloadByteCount: Int
+    public private(set) var payloadByteCount: Int
     /// True if the value is encrypted.
     public let isEncrypted: Bool
     /// True if a purge removes the entry.
@@ -72,6 +72,18 @@ public struct ValueInfo: Sendable, Hashable {
         expiresAtMilliseconds = entry.expiresAtMilliseconds
         let slot = header.dataKey.flatMap { state.core.keyRing?.keys(of: id)?.key($0)?.slot }
         chosenCipher = slot?.isChosen == true ? slot?.cipher : nil
+    }
+
+    /// The bytes that have the whole header of an envelope for which ``Envelope/isShort(_:)`` is true.
+    static let beginningBytes = 64
+
+    /// Reads the first ``beginningBytes`` of an envelope of `byteCount` bytes, encrypted or not, of an entry in the
+    /// namespace `id`.
+    init(
+        beginning: Bytes, byteCount: Int, _ entry: EntryInfo, _ state: NamespaceState, _ id: NamespaceID
+    ) throws(StorageError) {
+        try self.init(beginning.span, entry, state, id)
+        payloadByteCount += byteCount - beginning.count
     }
 
     /// The properties of a value that its envelope tells.

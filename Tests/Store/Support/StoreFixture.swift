@@ -28,8 +28,11 @@ final class StoreFixture {
     private(set) var store: Store
 
     /// Makes a store. If `isSmall`, a few hundred entries cause flushes and compactions.
-    init(isSmall: Bool = false, isInMemory: Bool = false, codecs: [any CustomCodec] = []) throws {
+    init(
+        isSmall: Bool = false, isInMemory: Bool = false, codecs: [any CustomCodec] = [], largeValueBytes: Int = 0
+    ) throws {
         options.codecs = codecs
+        options.engine.largeValueBytes = largeValueBytes
         memory = isInMemory ? MemoryFileSystem() : nil
         path = FileManager.default.temporaryDirectory.path + "/shale-store-\(UUID().uuidString)"
         options.engine.time = time
