@@ -45,9 +45,10 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     // Reading.
     case loseRotatedMemtable, swapL0Order, filterMisses, wrongSharedPrefix, ignoreHeadTies
     // Changes, copies and dictionaries.
-    case overfillChangeRing, compareSizesAlone, copyWithoutDictionary
+    case overfillChangeRing, compareSizesAlone, trustValueNames, copyWithoutDictionary
     // Continuous backups.
     case shipPastMoment, skipShippedSync, passLogGap, forgetMomentCatalogue, pruneKeptTime
+    case releaseShippedValues
     // Encryption.
     case repeatNonce, sealWithoutKey, retireKeysEarly, sealKeysWithoutName
     // The order of threads: tools/schedules finds these.

@@ -35,6 +35,9 @@ package final class Version: @unchecked Sendable {
         Version(levels: Array(repeating: [], count: FormatLimits.levels))
     }
 
+    /// The uses of value files, in the order of their numbers.
+    package var sortedValues: [ValueUse] { valueUses.values.sorted { $0.file < $1.file } }
+
     package var storedBytes: UInt64 { levels.reduce(0) { $0 + $1.storedBytes } }
 
     /// Returns the newest version of `key` with sequence ≤ `sequence` in any segment. The caller is pinned in the epoch

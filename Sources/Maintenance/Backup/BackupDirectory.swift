@@ -2,11 +2,13 @@ import ShaleBase
 import ShaleManifest
 import ShalePlatform
 import ShaleSegment
+import ShaleValues
 
-/// A directory of backups, which share the segments that they have in common.
+/// A directory of backups, which share the segments and value files that they have in common.
 ///
-/// The file `BACKUP-N` makes a backup exist. It is written last and removed first. Segments that no such file names,
-/// and shipped logs without such a file, are left over from interrupted work. The next operation removes them.
+/// The file `BACKUP-N` makes a backup exist. It is written last and removed first. Segments and value files that no
+/// such file names, and shipped logs without such a file, are left over from interrupted work. The next operation
+/// removes them.
 struct BackupDirectory {
     let root: any Directory
     let environment = SegmentEnvironment(memoryBudget: 64 << 20, openFileLimit: 64)
@@ -78,19 +80,25 @@ struct BackupDirectory {
         }
     }
 
-    /// Returns the empty directory for segments of the backup `number` alone.
+    /// Returns the empty directory for segments and value files of the backup `number` alone.
     func makeOwn(_ number: UInt64) throws(StorageError) -> any Directory {
         do { return try root.openDirectory(BackupLayout.own(number), create: true) } catch {
             throw error.storageError
         }
     }
 
-    /// Returns the directory of a segment of a backup.
-    func directory(of segment: Segment, in record: BackupRecord) throws(StorageError) -> any Directory {
-        guard record.isOwn(segment) else { return try pool(record.pool) }
+    /// Returns the directory of the segment or value file `number` of a backup.
+    func directory(of number: UInt64, in record: BackupRecord) throws(StorageError) -> any Directory {
+        guard record.isOwn(number) else { return try pool(record.pool) }
         do { return try root.openDirectory(BackupLayout.own(record.number), create: false) } catch {
             throw error.storageError
         }
+    }
+
+    /// Checks the headers of value files in a directory.
+    func checkHeaders(of values: [ValueUse], in directory: any Directory) throws(StorageError) {
+        let source = ValueSource(environment.values, in: directory)
+        for use in values { try source.file(use.file).checkHeader() }
     }
 
     /// Removes the backups `gone`, and the files that none of `kept` needs. After a failure or a crash the next call
@@ -107,12 +115,10 @@ struct BackupDirectory {
             throw error.storageError
         }
         for pool in pools {
-            let needed = Set(
-                kept.filter { $0.pool == pool }.flatMap { $0.segments.map(\.metadata.fileName) })
+            let needed = Set(kept.filter { $0.pool == pool }.flatMap(\.fileNames))
             let directory = try self.pool(pool)
             do throws(IOFailure) {
-                for name in try directory.list() where !needed.contains(name) {
-                    guard StoreLayout.segmentNumber(name) != nil else { continue }
+                for name in try directory.list() where !needed.contains(name) && BackupLayout.isShared(name) {
                     try directory.remove(name)
                 }
             } catch {
@@ -127,7 +133,7 @@ struct BackupDirectory {
     private func removeOwn(_ number: UInt64) throws(IOFailure) {
         let name = BackupLayout.own(number)
         let directory = try root.openDirectory(name, create: false)
-        for file in try directory.list() where StoreLayout.segmentNumber(file) != nil { try directory.remove(file) }
+        for file in try directory.list() where BackupLayout.isShared(file) { try directory.remove(file) }
         // A file that is not Shale's keeps the directory.
         if try directory.list().isEmpty { try root.removeDirectory(name) }
     }
@@ -140,6 +146,11 @@ enum BackupLayout {
     private static let ownPrefix = "own-segments-"
     private static let logPrefix = "LOG-"
     static let temporarySuffix = ".tmp"
+
+    /// True if `name` is that of a segment or a value file.
+    static func isShared(_ name: String) -> Bool {
+        StoreLayout.segmentNumber(name) != nil || StoreLayout.valuesNumber(name) != nil
+    }
 
     static func backup(_ number: UInt64) -> String { backupPrefix + number.fileNumberDigits }
     static func pool(_ number: UInt64) -> String { poolPrefix + number.fileNumberDigits }

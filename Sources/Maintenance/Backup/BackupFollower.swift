@@ -28,6 +28,9 @@ public final class BackupFollower {
     private let threads: Int
     private var directory: BackupDirectory
     private var engine: Engine
+    /// The engine of the moment that was shipped last, or of the backup. While it is held, the owner of the store keeps
+    /// the value files to which batches after that moment refer.
+    private var shipped: Engine
     /// `nil` until the first backup, and after a failure. The next step then makes a backup.
     private var shipper: LogShipper?
     /// The shipper of a backup that is being made.
@@ -62,6 +65,7 @@ public final class BackupFollower {
             throw .invalid("the interval of a follower is at least 1 ms, and no time is negative")
         }
         self.engine = engine
+        shipped = engine
         self.options = options
         self.time = time
         self.threads = threads
@@ -88,6 +92,7 @@ public final class BackupFollower {
         guard isBehind else { return .unchanged }
         guard shipper != nil, !isBackupDue else { return try backUp(progress) }
         let outcome = try ship(&shipper)
+        shipped = engine
         if case .shipped(let batches, let bytes) = outcome {
             isBehind = false
             return .shipped(batches: batches, bytes: bytes)
@@ -114,6 +119,7 @@ extension BackupFollower {
         let newest = try engine.refreshed()
         if newest !== engine { isBehind = true }
         engine = newest
+        if PlantedBug.isActive(.releaseShippedValues) { shipped = newest }
     }
 
     private func hasPassed(_ duration: Duration, since begin: UInt64) -> Bool {
@@ -167,6 +173,7 @@ extension BackupFollower {
         }
         // The state of the backup, and with it its files, was held until here.
         withExtendedLifetime(backedUp) {}
+        shipped = engine
         try shipper?.close()
         shipper = nextShipper
         backedUpAt = begin
@@ -180,6 +187,7 @@ extension BackupFollower {
         try look()
         _ = try ship(&shipper)
         _ = try ship(&nextShipper)
+        shipped = engine
     }
 
     /// Removes the backups that no moment of the kept time needs. Returns their numbers.

@@ -8,9 +8,10 @@ import ShaleSegment
 /// manifest's, with two records: the head, and the edit that produces the state.
 struct BackupRecord {
     let number: UInt64
-    /// The number of the pool that contains its segments.
+    /// The number of the pool that contains its segments and value files.
     let pool: UInt64
-    /// The number from which on segments are in the backup's own directory and not in the pool; `nil` if none are.
+    /// The number from which on segments and value files are in the backup's own directory and not in the pool; `nil`
+    /// if none are.
     var firstOwn: UInt64?
     let identity: CurrentFile
     let wallMilliseconds: Int64
@@ -97,10 +98,18 @@ struct BackupRecord {
         do { return try root.openDirectory(name, create: false) } catch { throw error.storageError.inFile(name) }
     }
 
-    /// True if a segment is in the backup's own directory.
-    func isOwn(_ segment: Segment) -> Bool { segment.number >= firstOwn ?? .max }
+    /// True if the segment or value file `number` is in the backup's own directory.
+    func isOwn(_ number: UInt64) -> Bool { number >= firstOwn ?? .max }
 
     var segments: [Segment] { state.version.levels.flatMap(\.segments) }
+
+    /// The value files that the segments use, in order.
+    var values: [ValueUse] { state.version.sortedValues }
+
+    /// The names of its segments and value files.
+    var fileNames: [String] {
+        segments.map(\.metadata.fileName) + values.map { StoreLayout.values($0.file) }
+    }
 
     var info: BackupInfo { BackupInfo(number: number, state: state, wallMilliseconds: wallMilliseconds) }
 }
@@ -115,15 +124,20 @@ extension StoreState {
         guard logFloor == 0 else {
             throw ParseFailure("it names log \(logFloor), but a backup contains no logs")
         }
+        for use in version.levels.flatMap(\.segments).flatMap(\.metadata.values)
+        where version.valueUses[use.file]?.fileBytes != use.fileBytes {
+            throw ParseFailure("its segments state different sizes of value file \(use.file)")
+        }
     }
 }
 
 extension BackupInfo {
     init(number: UInt64, state: StoreState, wallMilliseconds: Int64) {
         let segments = state.version.levels.flatMap { $0.segments.map(\.metadata) }
+        let values = state.version.sortedValues
         self.init(
-            number: number, wallMilliseconds: wallMilliseconds, segments: segments.count,
-            storedBytes: segments.reduce(0) { $0 + $1.fileBytes },
+            number: number, wallMilliseconds: wallMilliseconds, segments: segments.count, valueFiles: values.count,
+            storedBytes: segments.reduce(0) { $0 + $1.fileBytes } + values.reduce(0) { $0 + $1.fileBytes },
             entries: segments.reduce(0) { $0 + $1.entryCount })
     }
 }

@@ -4,195 +4,162 @@ import ShaleManifest
 import ShalePlatform
 import ShaleSegment
 
-/// Copies the segments that a backup needs into a pool.
+/// Copies the segments and value files that a backup needs into a pool.
 struct BackupRun {
     private let directory: BackupDirectory
     private let store: FrozenStore
     private let options: BackupOptions
-    private let progress: ByteProgress
-    private let target: any Directory
-    private let missing: [SegmentMetadata]
-
-    let pool: UInt64
+    private let handler: MaintenanceProgress.Handler
     private let number: UInt64
+    private var place: PoolPlace
     /// The whole state of the backup, after ``copy()``.
     private(set) var state: StoreState
     private(set) var copiedSegments = 0
     private(set) var copiedBytes: UInt64 = 0
 
+    var pool: UInt64 { place.number }
+
     init(
         _ directory: BackupDirectory, _ number: UInt64, _ store: FrozenStore, _ options: BackupOptions,
         _ progress: @escaping MaintenanceProgress.Handler
     ) throws(StorageError) {
-        try store.state.requireNoValueFiles()
         self.directory = directory
         self.store = store
         self.number = number
-        state = store.state
         self.options = options
-        var pool = directory.newestPool
-        var target = try directory.pool(pool, create: true)
-        let all = store.state.version.levels.flatMap { $0.segments.map(\.metadata) }
-        var missing = try BackupRun.missing(all, store.segments, target)
-        if missing == nil {
-            pool += 1
-            target = try directory.pool(pool, create: true)
-            missing = all
+        handler = progress
+        state = store.state
+        if let pool = try PoolPlace(directory.newestPool, directory, store) {
+            place = pool
+        } else {
+            place = try PoolPlace(new: directory, store)
         }
-        self.pool = pool
-        self.target = target
-        self.missing = missing ?? all
-        self.progress = ByteProgress(self.missing.reduce(0) { $0 + $1.fileBytes }, progress)
     }
 
-    /// Returns the segments that the pool lacks. Returns `nil` if the pool has another segment under one of their
-    /// numbers: the store was set back to an earlier state and continued from there, or it is another store.
-    private static func missing(
-        _ all: [SegmentMetadata], _ source: any Directory, _ pool: any Directory
-    ) throws(StorageError) -> [SegmentMetadata]? {
-        var missing: [SegmentMetadata] = []
+    /// Copies what is missing. One thread waits for the disk while another verifies.
+    mutating func copy(threads: Int) throws(StorageError) {
+        do throws(StorageError) {
+            try copyMissing(threads)
+        } catch {
+            // The store was set back, so that the pool has another value file under a number of the store's.
+            guard place.isContradicted(by: error) else { throw error }
+            place = try PoolPlace(new: directory, store)
+            try copyMissing(threads)
+        }
+        if store.isIncomplete { try completeState() }
         do throws(IOFailure) {
-            let present = Set(try pool.list())
-            for metadata in all {
-                if !present.contains(metadata.fileName) {
+            try place.directory.sync()
+            try directory.root.sync()
+        } catch {
+            throw error.storageError
+        }
+    }
+
+    /// Copies value files, and then segments, whose verification reads the values.
+    private mutating func copyMissing(_ threads: Int) throws(StorageError) {
+        let progress = ByteProgress(place.missingBytes, handler)
+        let copied = ByteCounter()
+        let report = { () throws(StorageError) in try progress.add(copied.current - progress.bytes) }
+        try ParallelWork.run(place.missingValues.count, threads: threads, poll: report) {
+            [place, source = store.segments, options] (item, check) throws(StorageError) in
+            try check()
+            let use = place.missingValues[item]
+            try FileCopy.take(use, from: source, to: place.directory, links: options.linksFiles)
+            copied.add(use.fileBytes)
+        }
+        try ParallelWork.run(place.missing.count, threads: threads, poll: report) {
+            [place, source = store.segments, environment = directory.environment, options]
+            (item, check) throws(StorageError) in
+            try check()
+            let metadata = place.missing[item]
+            try FileCopy.take(metadata, from: source, to: place.directory, links: options.linksFiles)
+            let copy = Segment(metadata: metadata, directory: place.directory, environment: environment)
+            if metadata.values.isEmpty {
+                try copy.verifyChecksums { (_) throws(StorageError) in try check() }
+            } else {
+                try copy.verify(values: .headers(of: place.presentValues)) { (_) throws(StorageError) in try check() }
+            }
+            copied.add(metadata.fileBytes)
+        }
+        try directory.checkHeaders(of: place.missingValues, in: place.directory)
+        copiedSegments = place.missing.count
+        copiedBytes = copied.current
+        try report()
+    }
+}
+
+extension BackupRun {
+    /// The number from which on segments and value files are the backup's own; `nil` if none are.
+    var firstOwn: UInt64? { store.isIncomplete ? store.state.nextFileNumber : nil }
+
+    /// Writes the batches that are in no segment of the store. Their files are not in the pool: the owner of the store
+    /// may give their numbers to other files.
+    private mutating func completeState() throws(StorageError) {
+        let own = try directory.makeOwn(number)
+        let first = store.state.nextFileNumber
+        state = try store.complete(in: own)
+        for segment in state.version.levels.flatMap(\.segments) where segment.number >= first {
+            try Segment(metadata: segment.metadata, directory: own, environment: directory.environment).verify()
+            copiedSegments += 1
+            copiedBytes += segment.metadata.writtenBytes
+        }
+        do { try own.sync() } catch { throw error.storageError }
+    }
+}
+
+/// A pool, and what it lacks of the files of a store.
+private struct PoolPlace: Sendable {
+    let number: UInt64
+    let directory: any Directory
+    private(set) var missing: [SegmentMetadata] = []
+    private(set) var missingValues: [ValueUse] = []
+    /// The value files that the pool has, by their names and sizes.
+    private(set) var presentValues: Set<UInt64> = []
+
+    var missingBytes: UInt64 {
+        missing.reduce(0) { $0 + $1.fileBytes } + missingValues.reduce(0) { $0 + $1.fileBytes }
+    }
+
+    /// A pool that lacks everything.
+    init(new backups: BackupDirectory, _ store: FrozenStore) throws(StorageError) {
+        number = backups.newestPool + 1
+        directory = try backups.pool(number, create: true)
+        missing = store.state.version.levels.flatMap { $0.segments.map(\.metadata) }
+        missingValues = store.state.version.sortedValues
+    }
+
+    /// Returns `nil` if the pool has another file under the number of a segment or value file of the store: the store
+    /// was set back to an earlier state and continued from there, or it is another store.
+    init?(_ number: UInt64, _ backups: BackupDirectory, _ store: FrozenStore) throws(StorageError) {
+        self.number = number
+        directory = try backups.pool(number, create: true)
+        do throws(IOFailure) {
+            let names = Set(try directory.list())
+            for metadata in store.state.version.levels.flatMap({ $0.segments.map(\.metadata) }) {
+                if !names.contains(metadata.fileName) {
                     missing.append(metadata)
-                } else if try !FileCopy.isSame(metadata, source, pool) {
+                } else if try !FileCopy.isSame(metadata, store.segments, directory) {
+                    return nil
+                }
+            }
+            for use in store.state.version.sortedValues {
+                let name = StoreLayout.values(use.file)
+                if !names.contains(name) {
+                    missingValues.append(use)
+                } else if try directory.sizeOfFile(name) >= use.fileBytes {
+                    presentValues.insert(use.file)
+                } else {
                     return nil
                 }
             }
         } catch {
             throw error.storageError
         }
-        return missing
     }
 
-    /// Copies what is missing. One thread waits for the disk while another verifies.
-    mutating func copy(threads: Int) throws(StorageError) {
-        let copied = ByteCounter()
-        let progress = progress
-        try ParallelWork.run(
-            missing.count, threads: threads,
-            poll: { () throws(StorageError) in try progress.add(copied.current - progress.bytes) }
-        ) {
-            [missing, source = store.segments, target, environment = directory.environment, options]
-            (item, check) throws(StorageError) in
-            try check()
-            try FileCopy.take(missing[item], from: source, to: target, links: options.linksFiles)
-            let copy = Segment(metadata: missing[item], directory: target, environment: environment)
-            try copy.verifyChecksums { (_) throws(StorageError) in try check() }
-            copied.add(missing[item].fileBytes)
-        }
-        copiedSegments = missing.count
-        copiedBytes = copied.current
-        try progress.add(copiedBytes - progress.bytes)
-        if store.isIncomplete { try completeState() }
-        do throws(IOFailure) {
-            try target.sync()
-            try directory.root.sync()
-        } catch {
-            throw error.storageError
-        }
-    }
-}
-
-extension BackupRun {
-    /// The number from which on segments are the backup's own; `nil` if none are.
-    var firstOwn: UInt64? { store.isIncomplete ? store.state.nextFileNumber : nil }
-
-    /// Writes the batches that are in no segment of the store. Their segments are not in the pool: the owner of the
-    /// store may give their numbers to other files.
-    private mutating func completeState() throws(StorageError) {
-        let own = try directory.makeOwn(number)
-        state = try store.complete(in: own)
-        try state.requireNoValueFiles()
-        for segment in state.version.levels.flatMap(\.segments) where segment.number >= store.state.nextFileNumber {
-            try Segment(metadata: segment.metadata, directory: own, environment: directory.environment).verify()
-            copiedSegments += 1
-            copiedBytes += segment.metadata.fileBytes
-        }
-        do { try own.sync() } catch { throw error.storageError }
-    }
-}
-
-/// Copies whole files from one directory to another.
-enum FileCopy {
-    private static let pieceBytes = 1 << 20
-
-    /// Makes a hard link if `links` is true and the file system permits one, otherwise a copy. The content of a copy is
-    /// durable, its name is not.
-    ///
-    /// - Throws: The error of ``requireSize(of:in:)``, before any byte is copied.
-    static func take(
-        _ metadata: SegmentMetadata, from source: any Directory, to target: any Directory, links: Bool
-    ) throws(StorageError) {
-        try requireSize(of: metadata, in: source)
-        do { try take(metadata.fileName, from: source, to: target, links: links) } catch { throw error.storageError }
-    }
-
-    /// Throws `.corruption` if a segment's file does not have the size that `metadata` states. A copy of a file with a
-    /// hole of terabytes would fill the target's disk.
-    static func requireSize(of metadata: SegmentMetadata, in source: any Directory) throws(StorageError) {
-        let size: UInt64
-        do { size = try source.sizeOfFile(metadata.fileName) } catch { throw error.storageError }
-        guard size == metadata.fileBytes else {
-            throw StorageError(
-                .corruption, "the segment's size differs from the recorded size recorded=\(metadata.fileBytes)",
-                file: metadata.fileName)
-        }
-    }
-
-    private static func take(
-        _ name: String, from source: any Directory, to target: any Directory, links: Bool
-    ) throws(IOFailure) {
-        if links {
-            do throws(IOFailure) {
-                return try source.link(name, to: name, in: target)
-            } catch {
-                guard error.isUnlinkable else { throw error }
-            }
-        }
-        let from = try source.open(name)
-        defer { from.close() }
-        let to = try target.create(name)
-        try from.copy(to: to)
-        try to.sync()
-        try to.close()
-    }
-
-    /// Returns true if two files of the same number and size are the same segment. Only the part after the data is
-    /// compared: it contains the time of creation, and counts, lengths, sequences and a filter of the data.
-    static func isSame(
-        _ metadata: SegmentMetadata, _ a: any Directory, _ b: any Directory
-    ) throws(IOFailure) -> Bool {
-        let start = metadata.slices.reduce(UInt64(0)) { $0 + $1.storedBytes }
-        guard start < metadata.fileBytes else { return false }
-        let first = try a.open(metadata.fileName)
-        defer { first.close() }
-        let second = try b.open(metadata.fileName)
-        defer { second.close() }
-        let one = OwnedBytes(count: pieceBytes)
-        let other = OwnedBytes(count: pieceBytes)
-        var offset = start
-        while true {
-            let count = try first.read(into: one.mutable, at: offset)
-            guard try second.read(into: other.mutable, at: offset) == count else { return false }
-            if count == 0 { return offset == metadata.fileBytes }
-            let isEqual = one.bytes.slice(0, count) == other.bytes.slice(0, count)
-            guard isEqual || PlantedBug.isActive(.compareSizesAlone) else { return false }
-            offset += UInt64(count)
-        }
-    }
-}
-
-extension StoreState {
-    /// Throws if a segment refers to value files, of which backups have none.
-    func requireNoValueFiles() throws(StorageError) {
-        guard version.valueUses.isEmpty else { throw .noBackupOfValueFiles }
-    }
-}
-
-extension StorageError {
-    static var noBackupOfValueFiles: StorageError {
-        .invalid("the store has value files, of which no backup can be made: make a checkpoint or a copy")
+    /// True if a value file that the pool had before lacks a record to which a segment of the store refers.
+    func isContradicted(by error: StorageError) -> Bool {
+        guard error.code == .corruption, let file = error.file else { return false }
+        return presentValues.contains { FileName.join(directory.path, StoreLayout.values($0)) == file }
     }
 }

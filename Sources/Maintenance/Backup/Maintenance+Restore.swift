@@ -4,6 +4,7 @@ import ShaleEngine
 import ShaleManifest
 package import ShalePlatform
 import ShaleSegment
+import ShaleValues
 
 #if canImport(FoundationEssentials)
     public import FoundationEssentials
@@ -98,9 +99,17 @@ extension Maintenance {
         let environment = SegmentEnvironment(memoryBudget: 64 << 20, openFileLimit: 16)
         let bytes = ByteProgress(record.info.storedBytes + (moment.end ?? 0), progress)
         let makeSegment = { Segment(metadata: $0, directory: output.segments, environment: environment) }
+        // Before the segments, whose verification reads them.
+        for use in record.values {
+            try FileCopy.take(
+                use, from: try directory.directory(of: use.file, in: record), to: output.segments,
+                links: options.linksFiles)
+            try ValueSource(environment.values, in: output.segments).file(use.file).checkHeader()
+            try bytes.add(use.fileBytes)
+        }
         for segment in record.segments {
             try FileCopy.take(
-                segment.metadata, from: try directory.directory(of: segment, in: record), to: output.segments,
+                segment.metadata, from: try directory.directory(of: segment.number, in: record), to: output.segments,
                 links: options.linksFiles)
             try makeSegment(segment.metadata).verify()
             try bytes.add(segment.metadata.fileBytes)

@@ -59,7 +59,10 @@ final class NewStoreDirectory {
     func abandon() {
         defer { release() }
         do {
-            for name in try segments.list() where StoreLayout.segmentNumber(name) != nil { try segments.remove(name) }
+            for name in try segments.list()
+            where StoreLayout.segmentNumber(name) != nil || StoreLayout.valuesNumber(name) != nil {
+                try segments.remove(name)
+            }
             try root.removeDirectory(StoreLayout.segmentDirectory)
             try root.removeDirectory(StoreLayout.logDirectory)
             guard wasCreated else { return }

@@ -6,6 +6,8 @@ enum BackupStreamFormat {
     static let magic: UInt64 = 0x5453_4245_4c41_4853  // "SHALEBST"
     static let version: UInt32 = 1
     static let encryptedFlag: UInt32 = 1
+    /// The stream has value files.
+    static let valuesFlag: UInt32 = 2
     static let headerBytes = 64
     static let idBytes = 16
 
@@ -27,6 +29,8 @@ enum BackupStreamFormat {
         /// A part of the manifest edit that makes the state.
         case state = 5
         case end = 6
+        /// The number and size of the value file whose data follow.
+        case values = 7
     }
 
     /// Returns the number that stands for the file in the checksums of a stream's frames.
@@ -51,8 +55,8 @@ enum BackupStreamFormat {
 struct BackupStreamHead {
     let identity: CurrentFile
     let wallMilliseconds: Int64
-    /// The bytes of all segments; an estimate, for progress only.
-    let segmentBytes: UInt64
+    /// The bytes of all segments and value files; an estimate, for progress only.
+    let storedBytes: UInt64
 
     private static let byteCount = 40
 
@@ -61,7 +65,7 @@ struct BackupStreamHead {
         buffer.append(identity.storeID.low)
         buffer.append(identity.createdMilliseconds)
         buffer.append(wallMilliseconds)
-        buffer.append(segmentBytes)
+        buffer.append(storedBytes)
     }
 }
 
@@ -72,7 +76,28 @@ extension BackupStreamHead {
             manifestNumber: 0, storeID: StoreID(content.u64(at: 0), content.u64(at: 8)),
             createdMilliseconds: content.i64(at: 16))
         wallMilliseconds = content.i64(at: 24)
-        segmentBytes = content.u64(at: 32)
+        storedBytes = content.u64(at: 32)
+    }
+}
+
+/// The frame before the data of a file: its number and size.
+struct BackupStreamFile {
+    let number: UInt64
+    let bytes: UInt64
+
+    func encode(into buffer: inout ByteBuffer) {
+        buffer.append(number)
+        buffer.append(bytes)
+    }
+}
+
+extension BackupStreamFile {
+    init(_ content: Bytes) throws(ParseFailure) {
+        guard content.count == 16 else { throw ParseFailure("a file's head has a wrong size") }
+        self.init(number: content.u64(at: 0), bytes: content.u64(at: 8))
+        guard 1...FormatLimits.fileNumber ~= number, 1...FormatLimits.segmentTotal ~= bytes else {
+            throw ParseFailure("a file's number or size is not valid")
+        }
     }
 }
 
@@ -80,16 +105,25 @@ extension BackupStreamHead {
 struct BackupStreamEnd: Equatable {
     var segments: UInt64 = 0
     var segmentBytes: UInt64 = 0
+    var valueFiles: UInt64 = 0
+    var valueBytes: UInt64 = 0
 
-    func encode(into buffer: inout ByteBuffer) {
+    /// - Parameter hasValues: True if the stream has value files. The frame has no field about them otherwise.
+    func encode(into buffer: inout ByteBuffer, hasValues: Bool) {
         buffer.append(segments)
         buffer.append(segmentBytes)
+        guard hasValues else { return }
+        buffer.append(valueFiles)
+        buffer.append(valueBytes)
     }
 }
 
 extension BackupStreamEnd {
-    init(_ content: Bytes) throws(ParseFailure) {
-        guard content.count == 16 else { throw ParseFailure("the end has a wrong size") }
+    init(_ content: Bytes, hasValues: Bool) throws(ParseFailure) {
+        guard content.count == (hasValues ? 32 : 16) else { throw ParseFailure("the end has a wrong size") }
         self.init(segments: content.u64(at: 0), segmentBytes: content.u64(at: 8))
+        guard hasValues else { return }
+        valueFiles = content.u64(at: 16)
+        valueBytes = content.u64(at: 24)
     }
 }

@@ -21,6 +21,8 @@ struct BackupStreamReader: ~Copyable {
     private(set) var offset: UInt64 = 0
     private var file: UInt64 = 0
     private var key: StreamKey?
+    /// True if the stream has value files.
+    private(set) var hasValues = false
     private let frame = OwnedBytes(
         count: BackupStreamFormat.frameHeaderBytes + BackupStreamFormat.contentBytesMax
             + BackupStreamFormat.sealBytesMax)
@@ -38,6 +40,7 @@ struct BackupStreamReader: ~Copyable {
         let flags = try checkHeader(frame.bytes)
         let id = Array(header[16..<16 + BackupStreamFormat.idBytes])
         file = BackupStreamFormat.checksumFile(id)
+        hasValues = flags & BackupStreamFormat.valuesFlag != 0
         guard flags & BackupStreamFormat.encryptedFlag != 0 else {
             // An attacker who can replace the stream could replace it by one that is not authenticated.
             guard options.encryption == nil || options.acceptsUnencrypted else {
@@ -67,7 +70,8 @@ struct BackupStreamReader: ~Copyable {
         }
         let version = header.u32(at: 8)
         let flags = header.u32(at: 12)
-        guard version == BackupStreamFormat.version, flags & ~BackupStreamFormat.encryptedFlag == 0 else {
+        let known = BackupStreamFormat.encryptedFlag | BackupStreamFormat.valuesFlag
+        guard version == BackupStreamFormat.version, flags & ~known == 0 else {
             throw StorageError(
                 .newerFormat, "the stream has an unknown format=\(version) flags=\(flags)", offset: 8)
         }

@@ -16,13 +16,15 @@ final class BackupStreamWriter {
     private var sealed: [UInt8] = []
 
     /// Begins a stream, with a random id.
-    init(_ encryption: StoreEncryption?) throws(StorageError) {
+    init(_ encryption: StoreEncryption?, hasValues: Bool) throws(StorageError) {
         let id: [UInt8]
         do { id = try SecretMemory.randomBytes(BackupStreamFormat.idBytes) } catch { throw error.storageError }
         file = BackupStreamFormat.checksumFile(id)
         output.append(BackupStreamFormat.magic)
         output.append(BackupStreamFormat.version)
-        output.append(encryption == nil ? 0 : BackupStreamFormat.encryptedFlag)
+        output.append(
+            (encryption == nil ? 0 : BackupStreamFormat.encryptedFlag)
+                | (hasValues ? BackupStreamFormat.valuesFlag : 0))
         output.append(id)
         output.extend(24).zero(0, 24)
         output.append(Checksum.of(output.bytes, file: 0, offset: 0))
@@ -62,7 +64,7 @@ final class BackupStreamWriter {
             Checksum.of(frame.bytes.suffix(from: 8), file: file, offset: offset + UInt64(start)), at: 0)
     }
 
-    /// Appends a frame with at most `limit` bytes of a segment, from `position` on. Returns their number.
+    /// Appends a frame with at most `limit` bytes of a file, from `position` on. Returns their number.
     ///
     /// - Throws: `.corruption` at the end of the file.
     func appendData(
@@ -78,7 +80,7 @@ final class BackupStreamWriter {
                 throw error.storageError
             }
             guard count > 0 else {
-                throw .corruption("the segment is shorter than recorded", file: file.name, offset: position)
+                throw .corruption("the file is shorter than recorded", file: file.name, offset: position)
             }
             buffer.count = before + count
         }

@@ -4,6 +4,7 @@ public import ShaleEngine
 import ShaleManifest
 import ShalePlatform
 import ShaleSegment
+import ShaleValues
 
 extension Maintenance {
     /// Writes a backup of an open store as one stream, for example to a pipe: DESIGN.md, "Backup stream".
@@ -15,20 +16,21 @@ extension Maintenance {
     /// ```
     ///
     /// ``restore(into:options:progress:read:)`` makes a store from the stream. The stream holds the whole store at one
-    /// moment, whether or not earlier backups exist. Each segment is verified before it is written. A read-only engine
-    /// writes the state that it shows, beside the owner of the store, and holds batches that are in no segment in
-    /// memory a second time; otherwise the memory is bounded by some frames of 1 MiB.
+    /// moment, whether or not earlier backups exist. Each segment is verified before it is written, with the values to
+    /// which it refers. A read-only engine writes the state that it shows, beside the owner of the store, and holds
+    /// batches that are in no segment in memory a second time, with their values; otherwise the memory is bounded by
+    /// some frames of 1 MiB and the largest value.
     ///
     /// - Parameters:
     ///   - engine: The open store.
     ///   - options: The encryption of the stream.
-    ///   - progress: Called on this thread, with the bytes of segments that were written and that there are. It may
-    ///     throw to cancel.
+    ///   - progress: Called on this thread, with the bytes of segments and value files that were written and that there
+    ///     are. It may throw to cancel.
     ///   - write: Receives the stream in pieces of at most about 1 MiB. The bytes are valid during the call.
     /// - Returns: What the backup holds. Its number is 0.
     /// - Throws: `.corruption` if the store's own files are damaged; the errors of `write`, of the key's source, and of
     ///   reading. A stream that was begun is then not complete, and can't be restored.
-    /// - Complexity: O(bytes of all segments).
+    /// - Complexity: O(bytes of all segments and value files).
     @discardableResult
     public static func backUp(
         _ engine: Engine, options: BackupStreamOptions = BackupStreamOptions(),
@@ -36,8 +38,10 @@ extension Maintenance {
         to write: (RawSpan) throws(StorageError) -> Void
     ) throws(StorageError) -> BackupInfo {
         let store = try engine.freeze()
-        let run = try BackupStreamRun(store, options, progress)
+        let run = try BackupStreamRun(store, isBesideOwner: engine.isReadOnly, options, progress)
         try run.writeHead(write)
+        // Before the segments, whose verification reads the values.
+        for use in run.values { try run.write(use, write) }
         for segment in run.segments { try run.write(segment, write) }
         try run.writeEnd(write)
         return run.info
@@ -70,26 +74,29 @@ private final class BackupStreamRun {
     /// Holds the batches that are in no segment of the store. A stream has no place where their segments could be
     /// written piece by piece before their sizes are known.
     private let memory: any Directory
-    private let environment = SegmentEnvironment(memoryBudget: 64 << 20, openFileLimit: 64)
+    private let environment: SegmentEnvironment
     private let progress: ByteProgress
     private let writer: BackupStreamWriter
     private var end = BackupStreamEnd()
 
     init(
-        _ store: FrozenStore, _ options: BackupStreamOptions, _ progress: @escaping MaintenanceProgress.Handler
+        _ store: FrozenStore, isBesideOwner: Bool, _ options: BackupStreamOptions,
+        _ progress: @escaping MaintenanceProgress.Handler
     ) throws(StorageError) {
         self.store = store
+        environment = SegmentEnvironment(memoryBudget: 64 << 20, openFileLimit: 64, isBesideOwner: isBesideOwner)
         do { memory = try MemoryFileSystem().openDirectory("segments", create: true) } catch {
             throw error.storageError
         }
         state = try store.complete(in: memory)
-        try state.requireNoValueFiles()
-        writer = try BackupStreamWriter(options.encryption)
-        self.progress = ByteProgress(
-            state.version.levels.flatMap(\.segments).reduce(0) { $0 + $1.metadata.fileBytes }, progress)
+        writer = try BackupStreamWriter(options.encryption, hasValues: !state.version.valueUses.isEmpty)
+        let total = BackupInfo(number: 0, state: state, wallMilliseconds: store.wallMilliseconds).storedBytes
+        self.progress = ByteProgress(total, progress)
     }
 
     var segments: [SegmentMetadata] { state.version.levels.flatMap { $0.segments.map(\.metadata) } }
+
+    var values: [ValueUse] { state.version.sortedValues }
 
     var info: BackupInfo {
         var info = BackupInfo(number: 0, state: state, wallMilliseconds: store.wallMilliseconds)
@@ -100,7 +107,7 @@ private final class BackupStreamRun {
 
     func writeHead(_ write: (RawSpan) throws(StorageError) -> Void) throws(StorageError) {
         let head = BackupStreamHead(
-            identity: store.identity, wallMilliseconds: store.wallMilliseconds, segmentBytes: info.storedBytes)
+            identity: store.identity, wallMilliseconds: store.wallMilliseconds, storedBytes: info.storedBytes)
         try writer.append(.head) { head.encode(into: &$0) }
         try flush(write)
     }
@@ -108,27 +115,47 @@ private final class BackupStreamRun {
     func write(
         _ segment: SegmentMetadata, _ write: (RawSpan) throws(StorageError) -> Void
     ) throws(StorageError) {
-        let isOwn = store.isIncomplete && segment.number >= store.state.nextFileNumber
-        let directory = isOwn ? memory : store.segments
+        let directory = directory(of: segment.number)
         try FileCopy.requireSize(of: segment, in: directory)
         try Segment(metadata: segment, directory: directory, environment: environment).verify()
+        let head = BackupStreamFile(number: segment.number, bytes: segment.fileBytes)
+        try self.write(segment.fileName, in: directory, .segment, head, write)
+        end.segments += 1
+        end.segmentBytes += segment.fileBytes
+    }
+
+    func write(
+        _ use: ValueUse, _ write: (RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        let directory = directory(of: use.file)
+        try FileCopy.requireSize(of: use, in: directory)
+        try ValueSource(environment.values, in: directory).file(use.file).checkHeader()
+        let head = BackupStreamFile(number: use.file, bytes: use.fileBytes)
+        try self.write(StoreLayout.values(use.file), in: directory, .values, head, write)
+        end.valueFiles += 1
+        end.valueBytes += use.fileBytes
+    }
+
+    private func directory(of number: UInt64) -> any Directory {
+        store.isIncomplete && number >= store.state.nextFileNumber ? memory : store.segments
+    }
+
+    private func write(
+        _ name: String, in directory: any Directory, _ type: BackupStreamFormat.Frame, _ head: BackupStreamFile,
+        _ write: (RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) {
         let file: any ReadableFile
-        do { file = try directory.open(segment.fileName) } catch { throw error.storageError }
+        do { file = try directory.open(name) } catch { throw error.storageError }
         defer { file.close() }
-        file.adviseSequential(offset: 0, count: segment.fileBytes)
-        try writer.append(.segment) { buffer in
-            buffer.append(segment.number)
-            buffer.append(segment.fileBytes)
-        }
+        file.adviseSequential(offset: 0, count: head.bytes)
+        try writer.append(type) { head.encode(into: &$0) }
         var offset: UInt64 = 0
-        while offset < segment.fileBytes {
-            let count = try writer.appendData(of: file, at: offset, limit: segment.fileBytes - offset)
+        while offset < head.bytes {
+            let count = try writer.appendData(of: file, at: offset, limit: head.bytes - offset)
             offset += count
             try flush(write)
             try progress.add(count)
         }
-        end.segments += 1
-        end.segmentBytes += segment.fileBytes
     }
 
     func writeEnd(_ write: (RawSpan) throws(StorageError) -> Void) throws(StorageError) {
@@ -143,7 +170,8 @@ private final class BackupStreamRun {
             try flush(write)
         }
         let end = end
-        try writer.append(.end) { end.encode(into: &$0) }
+        let hasValues = !state.version.valueUses.isEmpty
+        try writer.append(.end) { end.encode(into: &$0, hasValues: hasValues) }
         try flush(write)
     }
 

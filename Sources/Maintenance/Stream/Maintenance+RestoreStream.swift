@@ -2,19 +2,20 @@ public import ShaleBase
 import ShaleManifest
 package import ShalePlatform
 import ShaleSegment
+import ShaleValues
 
 extension Maintenance {
     /// Makes a store from a backup in a stream, in the directory `target`, which must not exist or must be empty.
     ///
     /// Until this returns the directory is no store: a stream that is cut or damaged at any place leaves none, nor any
     /// file of it. Each frame is checked before its content is used, and every byte is verified before `target` becomes
-    /// a store. The memory is bounded by some MiB.
+    /// a store. The memory is bounded by some MiB and the largest value.
     ///
     /// - Parameters:
     ///   - target: The directory of the new store.
     ///   - options: The source of the key of an encrypted stream.
-    ///   - progress: Called on this thread, with the bytes of segments that arrived and that there are. It may throw to
-    ///     cancel.
+    ///   - progress: Called on this thread, with the bytes of segments and value files that arrived and that there are.
+    ///     It may throw to cancel.
     ///   - read: Returns the next piece of the stream, of any length. An empty piece ends the stream.
     /// - Throws: `.invalidArgument` if the stream is no backup, or if `target` is not empty; `.corruption` with the
     ///   position in the stream if it is cut or damaged; `.authenticationFailed` if it was changed after its
@@ -41,7 +42,7 @@ extension Maintenance {
         }
         let output = try NewStoreDirectory(at: target, fileSystem)
         do {
-            var received = ReceivedSegments(output.segments, ByteProgress(head.segmentBytes, progress))
+            var received = ReceivedFiles(output.segments, ByteProgress(head.storedBytes, progress))
             let state = try receive(&received, &reader, read)
             try received.verify(state)
             let manifest = try Manifest.start(
@@ -60,10 +61,10 @@ extension Maintenance {
 
     /// Receives everything behind the head, and returns the state.
     private static func receive(
-        _ received: inout ReceivedSegments, _ reader: inout BackupStreamReader, _ read: BackupStreamReader.Source
+        _ received: inout ReceivedFiles, _ reader: inout BackupStreamReader, _ read: BackupStreamReader.Source
     ) throws(StorageError) -> StoreState {
         var frame = try reader.next(read)
-        while frame.type == .segment {
+        while frame.type == .segment || frame.type == .values {
             try received.receive(frame, &reader, read)
             frame = try reader.next(read)
         }
@@ -78,17 +79,17 @@ extension Maintenance {
         }
         guard frame.type == .end else { throw BackupStreamReader.unexpected(frame) }
         let end = try BackupStreamFormat.parse(frame) { (content) throws(ParseFailure) in
-            try BackupStreamEnd(content)
+            try BackupStreamEnd(content, hasValues: reader.hasValues)
         }
         guard end == received.end else {
-            throw BackupStreamFormat.damage("its end names other segments than it has", at: frame.offset)
+            throw BackupStreamFormat.damage("its end names other files than it has", at: frame.offset)
         }
         try reader.requireEnd(read)
         return try state(edit.bytes, at: start, received)
     }
 
     private static func state(
-        _ bytes: Bytes, at offset: UInt64, _ received: ReceivedSegments
+        _ bytes: Bytes, at offset: UInt64, _ received: ReceivedFiles
     ) throws(StorageError) -> StoreState {
         let edit: ManifestEdit
         do throws(StorageError) {
@@ -104,13 +105,15 @@ extension Maintenance {
     }
 }
 
-/// The segments that a stream has delivered.
-private struct ReceivedSegments {
+/// The segments and value files that a stream has delivered.
+private struct ReceivedFiles {
     private let directory: any Directory
     private let environment = SegmentEnvironment(memoryBudget: 64 << 20, openFileLimit: 16)
     private let progress: ByteProgress
-    /// The sizes by number.
+    /// The sizes of segments by number.
     private var sizes: [UInt64: UInt64] = [:]
+    /// The sizes of value files by number.
+    private var valueSizes: [UInt64: UInt64] = [:]
     private(set) var end = BackupStreamEnd()
 
     init(_ directory: any Directory, _ progress: ByteProgress) {
@@ -122,26 +125,42 @@ private struct ReceivedSegments {
         Segment(metadata: metadata, directory: directory, environment: environment)
     }
 
-    /// Writes the segment that `frame` announces.
+    /// Writes the file that `frame` announces.
     mutating func receive(
         _ frame: BackupStreamReader.Frame, _ reader: inout BackupStreamReader, _ read: BackupStreamReader.Source
     ) throws(StorageError) {
-        let (number, bytes) = try BackupStreamFormat.parse(frame) { (content) throws(ParseFailure) in
-            guard content.count == 16 else { throw ParseFailure("a segment's head has a wrong size") }
-            return (content.u64(at: 0), content.u64(at: 8))
+        let head = try BackupStreamFormat.parse(frame) { (content) throws(ParseFailure) in
+            let head = try BackupStreamFile(content)
+            let isKnown = frame.type == .values ? valueSizes[head.number] != nil : sizes[head.number] != nil
+            guard !isKnown else { throw ParseFailure("it has file \(head.number) twice") }
+            guard reader.hasValues || frame.type != .values else { throw ParseFailure("it may have no value files") }
+            return head
         }
-        guard 1...FormatLimits.fileNumber ~= number, 1...FormatLimits.segmentTotal ~= bytes, sizes[number] == nil else {
-            throw BackupStreamFormat.damage("a segment's number or size is not valid", at: frame.offset)
+        if frame.type == .values {
+            valueSizes[head.number] = head.bytes
+            end.valueFiles += 1
+            end.valueBytes += head.bytes
+            try write(head, StoreLayout.values(head.number), &reader, read)
+        } else {
+            sizes[head.number] = head.bytes
+            end.segments += 1
+            end.segmentBytes += head.bytes
+            try write(head, StoreLayout.segment(head.number), &reader, read)
         }
-        sizes[number] = bytes
+    }
+
+    private func write(
+        _ head: BackupStreamFile, _ name: String, _ reader: inout BackupStreamReader,
+        _ read: BackupStreamReader.Source
+    ) throws(StorageError) {
         let file: any WritableFile
-        do { file = try directory.create(StoreLayout.segment(number)) } catch { throw error.storageError }
+        do { file = try directory.create(name) } catch { throw error.storageError }
         var offset: UInt64 = 0
-        while offset < bytes {
+        while offset < head.bytes {
             let data = try reader.next(.data, read)
             let count = UInt64(data.content.count)
-            guard count > 0, count <= bytes - offset else {
-                throw BackupStreamFormat.damage("a segment has more bytes than announced", at: data.offset)
+            guard count > 0, count <= head.bytes - offset else {
+                throw BackupStreamFormat.damage("a file has more bytes than announced", at: data.offset)
             }
             do { try file.write(data.content, at: offset) } catch { throw error.storageError }
             offset += count
@@ -153,16 +172,21 @@ private struct ReceivedSegments {
         } catch {
             throw error.storageError
         }
-        end.segments += 1
-        end.segmentBytes += bytes
     }
 
-    /// Verifies every byte of the segments, which must be those of `state`, and makes their names durable.
+    /// Verifies every byte of the segments and the values to which they refer, and makes the names of the files
+    /// durable. The files must be those of `state`.
     func verify(_ state: StoreState) throws(StorageError) {
         let segments = state.version.levels.flatMap(\.segments)
         guard segments.count == sizes.count, segments.allSatisfy({ sizes[$0.number] == $0.metadata.fileBytes }) else {
             throw .corruption("the stream is damaged: its segments are not those of its state")
         }
+        let values = state.version.sortedValues
+        guard values.count == valueSizes.count, values.allSatisfy({ valueSizes[$0.file] == $0.fileBytes }) else {
+            throw .corruption("the stream is damaged: its value files are not those of its state")
+        }
+        let source = ValueSource(environment.values, in: directory)
+        for use in values { try source.file(use.file).checkHeader() }
         for segment in segments { try segment.verify() }
         do { try directory.sync() } catch { throw error.storageError }
     }

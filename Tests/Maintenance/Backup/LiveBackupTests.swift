@@ -11,6 +11,11 @@ import Testing
 @Suite struct LiveBackupTests {
     private let time = ManualTime()
     private let files = SimulatedFileSystem(seed: 1)
+    private let padding = 64
+
+    private func open(_ hasValues: Bool) throws -> Engine {
+        try StoreScript.open(files, time) { $0.largeValueBytes = hasValues ? padding : 0 }
+    }
 
     private func backUp(_ engine: Engine) throws(StorageError) -> BackupInfo {
         try Maintenance.backUp(engine, to: "/backups", options: BackupOptions(), fileSystem: files)
@@ -29,14 +34,14 @@ import Testing
         }
     }
 
-    @Test func eachBackupIsItsMomentAndCopiesWhatIsNew() throws {
-        let owner = try StoreScript.open(files, time)
-        try owner.putNumbered(0..<500, "round 0")
+    @Test(arguments: [false, true]) func eachBackupIsItsMomentAndCopiesWhatIsNew(hasValues: Bool) throws {
+        let owner = try open(hasValues)
+        try owner.putNumbered(0..<500, "round 0", padding: padding)
         var reader = try PopulatedStore.open(files, at: StoreScript.path, time)
         var moments: [Int: [[UInt8]: [[UInt8]: [UInt8]]]] = [:]
         var (copied, needed) = (0, 0)
         for round in 0..<5 {
-            try owner.putNumbered(round * 100..<round * 100 + 300, "round \(round)")
+            try owner.putNumbered(round * 100..<round * 100 + 300, "round \(round)", padding: padding)
             if round == 2 { try owner.compact() }
             reader = try reader.refreshed()
             // The owner's backups and the reader's share what they can.
@@ -54,9 +59,9 @@ import Testing
     }
 
     /// The owner replaces files at each call of the backup.
-    @Test func theOwnerMayReplaceEverythingMeanwhile() throws {
-        let owner = try StoreScript.open(files, time)
-        try owner.putNumbered(0..<500, "first")
+    @Test(arguments: [false, true]) func theOwnerMayReplaceEverythingMeanwhile(hasValues: Bool) throws {
+        let owner = try open(hasValues)
+        try owner.putNumbered(0..<500, "first", padding: padding)
         let reader = try PopulatedStore.open(files, at: StoreScript.path, time)
         let content = try PopulatedStore.content(reader)
         var round = 0
@@ -68,7 +73,7 @@ import Testing
             round += 1
             guard round % 7 == 0 else { return }
             do {
-                try owner.putNumbered(0..<500, "round \(round)")
+                try owner.putNumbered(0..<500, "round \(round)", padding: 64)
                 try owner.compact()
             } catch {
                 Issue.record("\(error)")
@@ -81,13 +86,13 @@ import Testing
         try check(files, [Int(info.number): content])
     }
 
-    @Test func aBackupMayBeKilledAtAnyCall() throws {
-        let owner = try StoreScript.open(files, time)
-        try owner.putNumbered(0..<150, "first")
+    @Test(arguments: [false, true]) func aBackupMayBeKilledAtAnyCall(hasValues: Bool) throws {
+        let owner = try open(hasValues)
+        try owner.putNumbered(0..<150, "first", padding: padding)
         var reader = try PopulatedStore.open(files, at: StoreScript.path, time)
         _ = try backUp(reader)
         var moments = [1: try PopulatedStore.content(reader)]
-        try owner.putNumbered(100..<250, "second")
+        try owner.putNumbered(100..<250, "second", padding: padding)
         reader = try reader.refreshed()
         moments[2] = try PopulatedStore.content(reader)
         let random = SeededRandom(seed: Ring.seed)

@@ -12,12 +12,15 @@ import Testing
     private let files = SimulatedFileSystem(seed: 1)
     private let damage: Set<StorageError.Code> = [.corruption, .newerFormat, .invalidArgument, .authenticationFailed]
 
-    /// A backup of several small segments.
-    private func stream(_ key: UInt8?) throws -> [UInt8] {
-        let engine = try StoreScript.open(files, ManualTime())
+    /// A backup of several small segments, or of several segments and value files.
+    private func stream(_ key: UInt8?, hasValues: Bool = false) throws -> [UInt8] {
+        let engine = try StoreScript.open(files, ManualTime()) { $0.largeValueBytes = hasValues ? 64 : 0 }
         let namespace = try engine.createNamespace(named: [1])
+        let rest = [UInt8](repeating: 7, count: hasValues ? 64 : 0)
         for round in 0..<3 as Range<UInt8> {
-            for number in 0..<50 as Range<UInt8> { try engine.put([round, number], forKey: [number], in: namespace) }
+            for number in 0..<50 as Range<UInt8> {
+                try engine.put([round, number] + rest, forKey: [number], in: namespace)
+            }
             try engine.flush()
         }
         let stream = try StreamedBackup.stream(of: engine, key: key)
@@ -34,8 +37,8 @@ import Testing
         #expect(left.isEmpty, "\(what) left \(left)")
     }
 
-    @Test(arguments: [nil, 7 as UInt8]) func aCutStreamIsRefused(key: UInt8?) throws {
-        let stream = try stream(key)
+    @Test(arguments: [nil, 7 as UInt8], [false, true]) func aCutStreamIsRefused(key: UInt8?, hasValues: Bool) throws {
+        let stream = try stream(key, hasValues: hasValues)
         let boundaries = StreamedBackup.boundaries(stream)
         #expect(boundaries.last == stream.count && boundaries.count > 8)
         for boundary in boundaries {
@@ -47,8 +50,10 @@ import Testing
         expectRefused(stream + [0], key, [.corruption], "a byte more")
     }
 
-    @Test(arguments: [nil, 7 as UInt8]) func everyFlippedByteIsNoticed(key: UInt8?) throws {
-        let stream = try stream(key)
+    @Test(arguments: [nil, 7 as UInt8], [false, true]) func everyFlippedByteIsNoticed(
+        key: UInt8?, hasValues: Bool
+    ) throws {
+        let stream = try stream(key, hasValues: hasValues)
         let random = SeededRandom(seed: Ring.seed)
         let boundaries = StreamedBackup.boundaries(stream)
         let headers = (0..<64) + boundaries.dropLast().flatMap { $0..<$0 + 16 }
@@ -59,9 +64,9 @@ import Testing
         }
     }
 
-    @Test(arguments: [nil, 7 as UInt8]) func framesKeepTheirOrder(key: UInt8?) throws {
-        let stream = try stream(key)
-        let other = try self.stream(key)
+    @Test(arguments: [nil, 7 as UInt8], [false, true]) func framesKeepTheirOrder(key: UInt8?, hasValues: Bool) throws {
+        let stream = try stream(key, hasValues: hasValues)
+        let other = try self.stream(key, hasValues: hasValues)
         let boundaries = StreamedBackup.boundaries(stream)
         let frames = zip(boundaries, boundaries.dropFirst()).map { Array(stream[$0..<$1]) }
         let header = Array(stream.prefix(64))
@@ -84,7 +89,7 @@ import Testing
 
     @Test(arguments: [8, 12, 15]) func aNewerFormatIsNamed(position: Int) throws {
         var stream = try stream(nil)
-        stream[position] ^= 2
+        stream[position] ^= 4
         let sum = unsafe Array(stream.prefix(56)).withUnsafeBytes {
             Checksum.of(unsafe Bytes($0), file: 0, offset: 0)
         }

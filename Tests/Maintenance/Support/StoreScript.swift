@@ -14,18 +14,18 @@ final class StoreScript {
     private let time: ManualTime
     /// True if segments have format 2: with every third seed.
     private let splitsBlocks: Bool
+    /// Greater than 0 with some seeds: the store has value files.
     private let largeValueBytes: Int
     private var namespaces: [NamespaceID] = []
     private var written = 0
 
-    /// - Parameter hasLargeValues: False for a store without value files; otherwise some seeds give one with them.
-    init(seed: UInt64, time: ManualTime, hasLargeValues: Bool = true) throws {
+    init(seed: UInt64, time: ManualTime) throws {
         files = SimulatedFileSystem(seed: seed)
         files.recordsOperations = false
         random = SeededRandom(seed: seed)
         self.time = time
         splitsBlocks = seed % 3 == 0
-        largeValueBytes = hasLargeValues && seed % 5 < 2 ? 64 : 0
+        largeValueBytes = seed % 5 < 2 ? 64 : 0
         engine = try Self.open(files, time, splitsBlocks: splitsBlocks, largeValueBytes)
         for _ in 0..<4 { try addNamespace() }
     }

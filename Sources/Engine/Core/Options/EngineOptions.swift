@@ -143,8 +143,8 @@ extension Engine {
         /// default, for never; otherwise 64 … 32 MiB.
         ///
         /// Sizes per namespace, and with them the capacities of purge policies, count 28 bytes for such a value.
-        /// ``Engine/Statistics/valueFileBytes`` has the bytes of all value files. No backup can be made of a store with
-        /// value files; checkpoints and copies have the values.
+        /// ``Engine/Statistics/valueFileBytes`` has the bytes of all value files. Checkpoints and backups have the
+        /// value files; a copy or load has such files if its own options say so.
         ///
         /// Versions of Shale without value files refuse a store that has some. Setting the option to 0 later writes no
         /// new ones, and keeps those that are in use.

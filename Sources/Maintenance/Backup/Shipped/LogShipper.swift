@@ -8,7 +8,8 @@ final class LogShipper {
         /// The state is that of the last moment. Nothing was written.
         case unchanged
         case shipped(batches: UInt64, bytes: UInt64)
-        /// A batch is in no log of the store any more, so no later moment can follow.
+        /// A batch is in no log of the store any more, or one of its values in no value file. So no later moment can
+        /// follow.
         case interrupted
     }
 
@@ -59,8 +60,8 @@ final class LogShipper {
             guard let step = try batches.next() else { return last < end ? nil : count }
             if step.isGap, !PlantedBug.isActive(.passLogGap) { return nil }
             guard step.sequences.upperBound <= end || PlantedBug.isActive(.shipPastMoment) else { return nil }
-            guard !step.hasReferences else { throw .noBackupOfValueFiles }
-            if let record = step.record {
+            if let stored = step.record {
+                guard let record = try batches.withValues(stored) else { return nil }
                 try log.append(record)
                 count += 1
             }

@@ -5,7 +5,7 @@ import ShaleMemtable
 
 /// A record of a shipped log. On disk, do not change: ShaleMaintenance.docc, "How backups work".
 enum ShippedRecord {
-    /// A batch of the store, and the size of its record in the store's log.
+    /// A batch of the store with its values, and the size of its record.
     case batch(LoggedBatch, byteCount: Int)
     case moment(ShippedMoment)
 

@@ -58,23 +58,6 @@ import Testing
         try owner.close()
     }
 
-    /// Values in value files are not shipped, so neither a batch that refers to one nor a backup is made.
-    @Test func aStoreWithValueFilesIsRefused() throws {
-        let owner = try StoreScript.open(files, time) { $0.largeValueBytes = 64 }
-        let ns = try owner.createNamespace(named: Array("values".utf8))
-        let followed = try FollowedStore(owner, in: files, time)
-        try owner.put([UInt8](repeating: 1, count: 63), forKey: [1], in: ns)
-        #expect(try followed.step(owner) == .shipped)
-        try owner.put([UInt8](repeating: 2, count: 64), forKey: [2], in: ns)
-        for _ in 0..<2 {
-            #expect(code { () throws(StorageError) in _ = try followed.follower.step() } == .invalidArgument)
-            try owner.flush()
-        }
-        #expect(code { () throws(StorageError) in _ = try followed.follower.step() } == .invalidArgument)
-        try followed.check()
-        try owner.close()
-    }
-
     @Test func aFollowerBeginsWithABackup() throws {
         let owner = try StoreScript.open(files, time)
         let followed = try FollowedStore(owner, in: files, time)

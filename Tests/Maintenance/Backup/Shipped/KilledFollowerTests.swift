@@ -16,11 +16,12 @@ import Testing
         let steps: Int
     }
 
-    @Test func everyReportedMomentIsRestored() throws {
+    @Test(arguments: [false, true]) func everyReportedMomentIsRestored(hasValues: Bool) throws {
+        let padding = hasValues ? 64 : 0
         let time = ManualTime()
         let files = SimulatedFileSystem(seed: 1)
-        let owner = try StoreScript.open(files, time)
-        try owner.putNumbered(0..<50, "before")
+        let owner = try StoreScript.open(files, time) { $0.largeValueBytes = padding }
+        try owner.putNumbered(0..<50, "before", padding: padding)
         let followed = try FollowedStore(owner, in: files, time) {
             $0.backupInterval = .milliseconds(50)
             $0.keptTime = .milliseconds(100)
@@ -29,7 +30,7 @@ import Testing
         var crashes: [Crash] = []
         let last = Ring.choose(commit: 14, nightly: 30, release: 30)
         for round in 1...last {
-            try owner.putNumbered(round..<round + 10, "round \(round)")
+            try owner.putNumbered(round..<round + 10, "round \(round)", padding: padding)
             if round % 3 == 0 { try owner.truncate([owner.createNamespace(named: Array("n".utf8))]) }
             files.willPerform = { [files] _, _ in
                 crashes.append(Crash(files: files.crashClone(.processKill), steps: round))

@@ -13,12 +13,13 @@ import Testing
     private let time = ManualTime()
     private let files = SimulatedFileSystem(seed: 1)
 
+    /// Some of the stores have value files.
     @Test func anyHistoryIsRestoredAtEachMoment() throws {
         let histories = Ring.choose(commit: 6, nightly: 200, release: 1000)
         for number in 0..<histories {
             let seed = Ring.seed &+ UInt64(number)
             let time = ManualTime()
-            let script = try StoreScript(seed: seed, time: time, hasLargeValues: false)
+            let script = try StoreScript(seed: seed, time: time)
             let followed = try FollowedStore(script.engine, in: script.files, time) {
                 // Backups, full logs and shipped batches take turns.
                 $0.backupInterval = .milliseconds(2000)
