@@ -14,17 +14,21 @@ final class StoreBuilder {
     private let output: NewStoreDirectory
     private let numbers = FileNumbers(next: 2)
     private let segmentBytes: UInt64
+    private let largeValueBytes: Int
     private let writing: SegmentWriterOptions
     private let created: Int64
     private let finishesInBackground: Bool
     private var writer: SegmentWriter?
+    /// The large values of the segment that is being written, in a file with its number.
+    private var values: BuiltValues?
     /// The previous segment, while it is being finished.
     private var finisher: SegmentFinisher?
     private var finished: [SegmentMetadata] = []
 
     private(set) var entryCount: UInt64 = 0
 
-    var storedBytes: UInt64 { finished.reduce(0) { $0 + $1.fileBytes } }
+    /// The bytes of the finished segments and of their value files.
+    var storedBytes: UInt64 { finished.reduce(0) { $0 + $1.writtenBytes } }
 
     /// Starts a store; creates the directory if it is missing. `options` apply to writing segments. `threads` includes
     /// the calling thread; with 1, the calls of the file system have the same order every time.
@@ -36,6 +40,7 @@ final class StoreBuilder {
             blockBytes: options.blockBytes, codec: options.lastCompression.codec,
             filterBitsPerKey: options.filterBitsPerKey[last])
         segmentBytes = UInt64(options.segmentBytes)
+        largeValueBytes = options.largeValueBytes > 0 ? options.largeValueBytes : .max
         created = options.time.wallMilliseconds
         output = try NewStoreDirectory(at: path, fileSystem)
         let helpers = min(threads, StoreBuilder.threadsMax) - 1
@@ -50,6 +55,7 @@ final class StoreBuilder {
     /// Adds an entry. Keys must ascend.
     func add(_ key: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes) throws(StorageError) {
         entryCount += 1
+        if value.count >= largeValueBytes, !trailer.kind.isDelete { return try addLarge(key, trailer, expiry, value) }
         if let writer, writer.addToBlock(key, trailer: trailer, expiry: expiry, value: value) { return }
         try addToNextBlock(key, trailer, expiry, value)
     }
@@ -57,19 +63,39 @@ final class StoreBuilder {
     private func addToNextBlock(
         _ key: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes
     ) throws(StorageError) {
-        if let writer, writer.writtenBytes >= segmentBytes { try endSegment() }
-        let current: SegmentWriter
-        if let writer {
-            current = writer
-        } else {
-            current = try SegmentWriter(directory: output.segments, number: numbers.allocate(), options: writing)
-            writer = current
-        }
-        try current.add(key, trailer: trailer, expiry: expiry, value: value)
+        try writerWithRoom().add(key, trailer: trailer, expiry: expiry, value: value)
     }
+
+    /// Adds an entry whose value goes to the value file of the segment.
+    private func addLarge(_ key: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes) throws(StorageError) {
+        let writer = try writerWithRoom()
+        let target: BuiltValues
+        if let values { target = values } else { target = try BuiltValues(writer.number, in: output.segments) }
+        values = target
+        let trailer = Trailer(trailer.sequence, trailer.kind.ofReference)
+        try writer.add(key, trailer: trailer, expiry: expiry, value: try target.append(value))
+    }
+
+    /// Returns the writer of the present segment. Begins the next one if it is full.
+    private func writerWithRoom() throws(StorageError) -> SegmentWriter {
+        if let writer {
+            let isFull = writer.writtenBytes >= segmentBytes || values?.byteCount ?? 0 >= StoreBuilder.valueBytesMax
+            if !isFull { return writer }
+            try endSegment()
+        }
+        let next = try SegmentWriter(directory: output.segments, number: numbers.allocate(), options: writing)
+        writer = next
+        return next
+    }
+
+    /// The size of a value file from which the next segment begins. A larger file would be collected less often, and
+    /// more of it at a time.
+    private static let valueBytesMax: UInt64 = 64 << 20
 
     private func endSegment() throws(StorageError) {
         guard let writer else { return }
+        if let values { writer.values = [try values.finish()] }
+        values = nil
         if finishesInBackground {
             try awaitFinisher()
             self.writer = nil
