@@ -226,8 +226,9 @@ let package = Package(
         .target(
             name: "_ShaleFuzzing",
             dependencies: [
-                "Shale", "ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleLog", "ShaleMemtable", "ShaleSegment",
-                "ShaleManifest", "ShaleEngine", "ShaleFoundation", "ShaleCollections", "ShaleKit", "ShaleMaintenance",
+                "Shale", "ShaleBase", "ShalePlatform", "ShaleSimulation", "ShaleLog", "ShaleMemtable", "ShaleValues",
+                "ShaleSegment", "ShaleManifest", "ShaleEngine", "ShaleFoundation", "ShaleCollections", "ShaleKit",
+                "ShaleMaintenance",
                 "ShaleHTTP", http("HTTPTypes", "swift-http-types"), "ShaleSync", "ShaleSyncServer",
             ],
             path: "Sources/Testing/Fuzzing", swiftSettings: settings),
@@ -237,8 +238,8 @@ let package = Package(
         tests("MemtableTests", in: "Engine/Memtable", "ShaleBase", "ShalePlatform", "ShaleMemtable"),
         tests("ValueTests", in: "Engine/Values", "ShaleBase", "ShalePlatform", "ShaleValues", "ShaleSimulation"),
         tests(
-            "SegmentTests", in: "Engine/Segment", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest",
-            "ShaleSimulation", "_ShaleHotPaths"),
+            "SegmentTests", in: "Engine/Segment", "ShaleBase", "ShalePlatform", "ShaleValues", "ShaleSegment",
+            "ShaleManifest", "ShaleSimulation", "_ShaleHotPaths"),
         tests(
             "ManifestTests", in: "Engine/Manifest", "ShaleBase", "ShalePlatform", "ShaleSegment", "ShaleManifest",
             "ShaleSimulation"),

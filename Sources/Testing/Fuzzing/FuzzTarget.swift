@@ -36,9 +36,10 @@ public struct FuzzTarget: Sendable {
     public static let all: [FuzzTarget] = ofLibrary + ofHTTP
 
     private static let ofLibrary: [FuzzTarget] = [
-        log, batch, manifestEdit, current, footer, directory, properties, index, filter, dataBlock, lz4Block, zstdBlock,
-        splitBlock, valueCode, dictionary, segment, envelope, customCodec, propertyList, compact, archive, nodeFile,
-        sealed, catalogue, store, dump, backup, backupStream, indexKey, storedSchema, condition, syncRequest, syncReply,
+        log, batch, valueFile, manifestEdit, current, footer, directory, properties, index, filter, dataBlock, lz4Block,
+        zstdBlock, splitBlock, valueCode, dictionary, segment, envelope, customCodec, propertyList, compact, archive,
+        nodeFile, sealed, catalogue, store, dump, backup, backupStream, shippedLog, indexKey, storedSchema, condition,
+        syncRequest, syncReply,
     ]
 }
 

@@ -5,7 +5,7 @@ import ShaleSimulation
 
 extension FuzzTarget {
     /// Input: the frames of a backup in a stream, each as type (u8), length (u16) and content. The target builds a
-    /// valid stream around them.
+    /// valid stream around them, which may have value files if the first frame of a file is that of one.
     static let backupStream = FuzzTarget(
         "backup-stream", "a backup in a stream: restoring", seeds: BackupStreamTarget.seeds
     ) { input in
@@ -34,6 +34,7 @@ private enum BackupStreamTarget {
     static func stream(_ input: [UInt8]) -> [UInt8] {
         var stream = Array("SHALEBST".utf8)
         stream.append(word: 1 as UInt32)
+        stream.append(word: hasValues(input) ? 2 as UInt32 : 0)
         stream += [UInt8](repeating: 0, count: headerBytes - stream.count - 8)
         stream.append(word: sum(stream, file: 0, at: 0))
         var rest = input[...]
@@ -51,16 +52,31 @@ private enum BackupStreamTarget {
         return stream
     }
 
+    /// True if the frame after the head is that of a value file.
+    private static func hasValues(_ input: [UInt8]) -> Bool {
+        guard let length = input.word(UInt16.self, at: 1) else { return false }
+        let next = 3 + Int(length)
+        return next < input.count && input[next] == valuesFrame
+    }
+
+    private static let valuesFrame: UInt8 = 7
+
     private static func sum(_ bytes: [UInt8], file: UInt64, at offset: Int) -> UInt64 {
         bytes.withBytes { Checksum.of($0, file: file, offset: UInt64(offset)) }
     }
 
     static func seeds() throws -> [[UInt8]] {
+        let (seed, values) = (try seed(hasValues: false), try seed(hasValues: true))
+        return [seed, Array(seed.prefix(50)), Array(seed.prefix(seed.count / 2)), values]
+    }
+
+    private static func seed(hasValues: Bool) throws -> [UInt8] {
         let disk = SimulatedFileSystem(seed: 2)
-        let engine = try StoreTarget.open(disk, mode: .createIfMissing)
+        let engine = try StoreTarget.open(disk, mode: .createIfMissing) { $0.largeValueBytes = hasValues ? 64 : 0 }
         let namespace = try engine.createNamespace(named: [1, 1, 0, 0x6e])
         for number in 0..<40 as Range<UInt8> {
-            try engine.put([2, 0, number], forKey: [number], in: namespace, durability: .buffered)
+            let rest = [UInt8](repeating: number, count: hasValues && number % 4 == 0 ? 70 : 0)
+            try engine.put([2, 0, number] + rest, forKey: [number], in: namespace, durability: .buffered)
         }
         var stream: [UInt8] = []
         try Maintenance.backUp(engine) { piece in unsafe piece.withUnsafeBytes { unsafe stream.append(contentsOf: $0) }
@@ -75,6 +91,6 @@ private enum BackupStreamTarget {
             seed += stream[position..<position + Int(length)]
             position += Int(length)
         }
-        return [seed, Array(seed.prefix(50)), Array(seed.prefix(seed.count / 2))]
+        return seed
     }
 }

@@ -11,6 +11,7 @@ struct StoreImage {
         case manifest
         case log
         case segment
+        case values
     }
 
     private static let headerBytes = 7
@@ -40,6 +41,7 @@ struct StoreImage {
         case .current: if content.count >= 64 { content.put(content.checksum(0, 56, file: 0), at: 56) }
         case .manifest, .log: LogSealer.seal(&content, number: number)
         case .segment: SegmentSealer.seal(&content, number: number)
+        case .values: ValueFileSealer.seal(&content, number: number)
         }
     }
 
@@ -49,6 +51,7 @@ struct StoreImage {
         case .manifest: StoreLayout.manifest(number)
         case .log: StoreLayout.logPath(number)
         case .segment: StoreLayout.segmentPath(number)
+        case .values: StoreLayout.valuesPath(number)
         }
     }
 
@@ -77,6 +80,7 @@ struct StoreImage {
         if name == StoreLayout.current { return (.current, 0) }
         if let number = StoreLayout.manifestNumber(last) { return (.manifest, number) }
         if let number = StoreLayout.logNumber(last) { return (.log, number) }
+        if let number = StoreLayout.valuesNumber(last) { return (.values, number) }
         return StoreLayout.segmentNumber(last).map { (.segment, $0) }
     }
 }

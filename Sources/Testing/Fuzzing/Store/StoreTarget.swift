@@ -36,9 +36,12 @@ enum StoreTarget {
         return options
     }
 
-    static func open(_ disk: SimulatedFileSystem, mode: Engine.Options.Mode) throws(StorageError) -> Engine {
+    static func open(
+        _ disk: SimulatedFileSystem, mode: Engine.Options.Mode, _ change: (inout Engine.Options) -> Void = { _ in }
+    ) throws(StorageError) -> Engine {
         var options = options
         options.mode = mode
+        change(&options)
         // Background work only runs inside calls, so that the call throws the errors that it meets, not the open.
         let environment = EngineEnvironment(
             fileSystem: disk, random: SeededRandom(seed: 7), scheduling: .deferred)
@@ -156,13 +159,17 @@ private enum StoreSample {
         try [
             make(0, flushes: false, closes: true), make(3, flushes: false, closes: false),
             make(20, flushes: true, closes: true), make(40, flushes: true, closes: false),
+            make(80, flushes: true, closes: true, largeValueBytes: 64),
+            make(80, flushes: true, closes: false, largeValueBytes: 64),
         ]
     }
 
     /// Returns a store with `count` keys in two namespaces, of which the second half is newer than the flush.
-    private static func make(_ count: Int, flushes: Bool, closes: Bool) throws -> [UInt8] {
+    private static func make(
+        _ count: Int, flushes: Bool, closes: Bool, largeValueBytes: Int = 0
+    ) throws -> [UInt8] {
         let disk = SimulatedFileSystem(seed: 1)
-        let engine = try StoreTarget.open(disk, mode: .createIfMissing)
+        let engine = try StoreTarget.open(disk, mode: .createIfMissing) { $0.largeValueBytes = largeValueBytes }
         let namespaces = try ["one", "two"].map { try engine.createNamespace(named: Array($0.utf8)) }
         for index in 0..<count {
             var options = PutOptions()

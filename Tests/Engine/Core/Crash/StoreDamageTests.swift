@@ -25,6 +25,16 @@ import Testing
         try campaign(store, .flip, "format 2") { $0.hasSuffix(".seg") }
     }
 
+    /// Values, and the references to them in logs and segments.
+    @Test(arguments: [true, false], Damage.Kind.allCases)
+    func damageBesideValueFilesIsNeverAnswered(isClosed: Bool, _ kind: Damage.Kind) throws {
+        let store = try DamagedStore(isClosed: isClosed, hasValues: true)
+        #expect(store.healthy.paths().contains { $0.hasSuffix(".val") })
+        try campaign(store, kind, "values, closed=\(isClosed)") {
+            $0.hasSuffix(".val") || kind == .flip && ($0.hasSuffix(".seg") || $0.hasSuffix(".wal"))
+        }
+    }
+
     private func campaign(
         _ store: DamagedStore, _ kind: Damage.Kind, _ what: String, _ takes: (String) -> Bool = { _ in true }
     ) throws {
@@ -113,9 +123,9 @@ import Testing
 
 /// A copy of a file under another number of its kind changes no answer, or is an error.
 @Suite struct DuplicatedFileTests {
-    @Test(arguments: [true, false])
-    func aCopyOfAFileChangesNoAnswer(isClosed: Bool) throws {
-        let store = try DamagedStore(isClosed: isClosed)
+    @Test(arguments: [true, false], [true, false])
+    func aCopyOfAFileChangesNoAnswer(isClosed: Bool, hasValues: Bool) throws {
+        let store = try DamagedStore(isClosed: isClosed, hasValues: hasValues)
         var states = 0
         for (path, bytes) in DamageCampaign(store: store).files {
             guard let number = DuplicatedFileTests.number(in: path) else { continue }
@@ -129,7 +139,7 @@ import Testing
                 #expect(problem == nil, "\(path) copied to \(copy), closed=\(isClosed)")
             }
         }
-        Ring.covered(states, "damaged stores", "copies, closed=\(isClosed)")
+        Ring.covered(states, "damaged stores", "copies, closed=\(isClosed), values=\(hasValues)")
     }
 
     private static func number(in path: String) -> Int? { Int(path.filter(\.isNumber)) }

@@ -1,6 +1,7 @@
 import ShaleManifest
 import ShaleSegment
 import ShaleSimulation
+import ShaleValues
 import TestSupport
 
 @testable import ShaleEngine
@@ -116,12 +117,17 @@ enum Damage: CustomStringConvertible {
     }
 }
 
-/// The ranges of the parts of a store's files: data blocks in segments, chunks in logs.
+/// The ranges of the parts of a store's files: data blocks in segments, chunks in logs, records in value files.
 enum FilePieces {
     static func find(in engine: Engine, _ files: [(path: String, bytes: [UInt8])]) throws -> [String: [Range<Int>]] {
         var pieces: [String: [Range<Int>]] = [:]
         for (path, bytes) in files where path.contains("/wal/") || path.contains("MANIFEST") {
             pieces[path] = LogImage(bytes).chunks.map(\.range)
+        }
+        for (path, bytes) in files {
+            if let number = StoreLayout.valuesNumber(String(path.split(separator: "/").last ?? "")) {
+                pieces[path] = records(bytes, file: number)
+            }
         }
         for segment in engine.core.viewCell.retained().version.levels.flatMap(\.segments) {
             guard let (path, _) = files.first(where: { $0.path.hasSuffix(StoreLayout.segment(segment.number)) }) else {
@@ -134,5 +140,20 @@ enum FilePieces {
             }
         }
         return pieces
+    }
+
+    private static func records(_ bytes: [UInt8], file: UInt64) -> [Range<Int>] {
+        bytes.withBytes { bytes in
+            var records: [Range<Int>] = []
+            var offset = ValueFileFormat.headerBytes
+            while offset < bytes.count,
+                let reference = ValueFileFormat.decodeRecordHeader(
+                    bytes.suffix(from: offset), file: file, offset: UInt64(offset))
+            {
+                records.append(offset..<Int(reference.end))
+                offset = Int(reference.end)
+            }
+            return records
+        }
     }
 }

@@ -31,9 +31,12 @@ struct DamagedStore {
 
     /// Makes a store that was closed, or whose process was killed after everything was synced.
     ///
-    /// - Parameter splitsBlocks: True if its segments have format 2.
-    init(isClosed: Bool, splitsBlocks: Bool = false) throws {
+    /// - Parameters:
+    ///   - splitsBlocks: True if its segments have format 2.
+    ///   - hasValues: True if its large values are in value files.
+    init(isClosed: Bool, splitsBlocks: Bool = false, hasValues: Bool = false) throws {
         var options = ScriptRun.options
+        if hasValues { options.largeValueBytes = 150 }
         options.splitsBlocks = splitsBlocks ? .always : .never
         if splitsBlocks { options.dictionaryDataBytesMin = 1 << 10 }
         let run = ScriptRun(
