@@ -1,5 +1,6 @@
 import ShaleBase
 import ShalePlatform
+import ShaleValues
 import Testing
 
 @testable import ShaleSegment
@@ -63,6 +64,23 @@ import Testing
         },
         [item(0)],
     ]
+
+    /// References to value files are checked when a block is loaded: a later reader knows no place for its error.
+    @Test(arguments: [false, true]) func aReferenceOutOfBoundsIsRefused(isAlone: Bool) throws {
+        func reference(_ file: UInt64, _ offset: UInt64) -> [UInt8] {
+            let bytes = OwnedBytes(count: ValueReference.encodedBytes)
+            defer { withExtendedLifetime(bytes) {} }
+            ValueReference(file: file, offset: offset, count: 5, checksum: 1).encode(into: bytes.mutable)
+            return bytes.bytes.array()
+        }
+        let others = isAlone ? [] : [Self.item(0), Self.item(1, .delete, value: [])]
+        func items(_ value: [UInt8]) -> [Item] { others + [Self.item(2, EntryKind.put.ofReference, value: value)] }
+        let sound = items(reference(7, 88))
+        #expect(try Self.parsed(Self.raw(sound), count: sound.count) == sound)
+        for value in [[], [1, 2, 3], reference(0, 88), reference(7, 87), reference(7, 88) + [0]] as [[UInt8]] {
+            #expect(throws: ParseFailure.self) { try Self.parsed(Self.raw(items(value)), count: sound.count) }
+        }
+    }
 
     @Test(arguments: shapes.indices) func entriesReadAsTheyWereAdded(_ shape: Int) throws {
         let items = Self.shapes[shape]

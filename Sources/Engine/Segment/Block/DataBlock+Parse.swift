@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleValues
 
 extension DataBlock {
     /// Builds offsets and heads beside the raw block in ``rawTarget(count:rawLength:)``, and checks every count,
@@ -125,6 +126,7 @@ extension DataBlock {
         if unsafe header.pointee.kindStride == 0, !hasExpiries {
             // The usual block: what holds for one entry holds for all, and values are empty if they are together.
             let kind = columns.trailer(0).kind
+            if kind.isReference, !(0..<count).allSatisfy({ DataBlock.isReference(columns.value($0)) }) { return false }
             return kind.isKnown && !kind.hasExpiry && (!kind.isDelete || columns.valueBytes(before: count) == 0)
         }
         var violations = 0
@@ -134,8 +136,19 @@ extension DataBlock {
             if !kind.hasExpiry, columns.expiry(i) != 0 { violations &+= 1 }
             if kind.isDelete, !columns.value(i).isEmpty { violations &+= 1 }
             if kind.hasExpiry, !hasExpiries { violations &+= 1 }
+            if kind.isReference, !DataBlock.isReference(columns.value(i)) { violations &+= 1 }
         }
         return violations == 0
+    }
+
+    /// True if `value` is a reference to a value file, with a place within bounds.
+    private static func isReference(_ value: Bytes) -> Bool {
+        do throws(ParseFailure) {
+            _ = try ValueReference(decoding: value)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// The largest distance of a sequence from the block's base.
