@@ -37,16 +37,17 @@ import Testing
 
     @Test func compactedReferencesAreCopiedWithoutTheirValues() throws {
         let engine = try open()
-        for round in 0..<4 {
+        // Fewer segments than those that start a compaction.
+        for round in 0..<3 {
             try put(engine, round * 40..<round * 40 + 50, "round \(round)")
             try engine.flush()
         }
         let first = try backUp(engine)
-        #expect(first.valueFiles == 4 && first.copiedBytes > 200 * UInt64(valueBytes))
+        #expect(first.valueFiles == 3 && first.copiedBytes > 150 * UInt64(valueBytes))
         #expect(first.storedBytes == first.copiedBytes)
         try engine.compact()
         let second = try backUp(engine)
-        #expect(second.valueFiles == 4 && second.copiedSegments > 0)
+        #expect(second.valueFiles == 3 && second.copiedSegments > 0)
         #expect(second.copiedBytes < 50 * UInt64(valueBytes))
         let content = try PopulatedStore.content(engine)
         try engine.close()
