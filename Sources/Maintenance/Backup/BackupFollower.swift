@@ -53,7 +53,7 @@ public final class BackupFollower {
     public convenience init(_ engine: Engine, to path: String, options: Options = Options()) throws(StorageError) {
         try self.init(
             engine, to: path, options: options, fileSystem: PosixFileSystem(), time: SystemTime(),
-            threads: processorCount())
+            threads: Maintenance.backupThreads())
     }
 
     package init(

@@ -20,9 +20,12 @@ extension Maintenance {
         progress: @escaping MaintenanceProgress.Handler = { _ in }
     ) throws(StorageError) -> BackupInfo {
         try backUp(
-            engine, to: path, options: options, fileSystem: PosixFileSystem(), threads: processorCount(),
+            engine, to: path, options: options, fileSystem: PosixFileSystem(), threads: backupThreads(),
             progress: progress)
     }
+
+    /// More threads than processors: each waits for the disk in the sync of its copy.
+    static func backupThreads() -> Int { processorCount() + 2 }
 
     package static func backUp(
         _ engine: Engine, to path: String, options: BackupOptions, fileSystem: any FileSystem, threads: Int = 1,

@@ -122,7 +122,7 @@ import Testing
     private func append(_ byte: UInt8, to writer: ValueFileWriter) throws {
         let value = OwnedBytes([UInt8](repeating: byte, count: 300))
         defer { withExtendedLifetime(value) {} }
-        _ = try writer.append(value.bytes, hash: XXH3.hash(value.bytes))
+        _ = try writer.append(value.bytes, ValueDigest(of: value.bytes))
     }
 
     /// The kernel reports a lost page once: a second sync would succeed.
