@@ -97,18 +97,21 @@ enum LogSealer {
         while true {
             offset = Int(LogFormat.chunkOffset(after: UInt64(offset)))
             let blockRest = LogFormat.blockSize - offset % LogFormat.blockSize
-            let room = min(blockRest, bytes.count - offset) - LogFormat.chunkHeaderSize
-            guard room >= 0, let length = bytes.word(UInt16.self, at: offset + 8) else { return }
-            guard Int(length) <= room, bytes[offset + 10] != 0 else {
+            let room = min(blockRest, bytes.count - offset)
+            guard room >= LogFormat.chunkHeaderSize, let length = bytes.word(UInt16.self, at: offset + 8) else {
+                return
+            }
+            let isSingle = bytes[offset + 10] == LogFormat.ChunkType.single.rawValue
+            let count = (isSingle ? LogFormat.singleHeaderSize : LogFormat.chunkHeaderSize) + Int(length)
+            guard count <= room, bytes[offset + 10] != 0 else {
                 offset += blockRest
                 continue
             }
             if index != spared {
-                let covered = LogFormat.chunkHeaderSize - 8 + Int(length)
-                bytes.put(bytes.checksum(offset + 8, covered, file: number, position: offset), at: offset)
+                bytes.put(bytes.checksum(offset + 8, count - 8, file: number, position: offset), at: offset)
             }
             index += 1
-            offset += LogFormat.chunkHeaderSize + Int(length)
+            offset += count
         }
     }
 }

@@ -55,7 +55,11 @@ struct StoreImage {
         }
     }
 
+    /// Writes the files, and the directories of a store also if they are empty: a closed store has no log.
     func write(to fileSystem: SimulatedFileSystem) {
+        for name in [StoreLayout.logDirectory, StoreLayout.segmentDirectory] {
+            fileSystem.makeDirectory(StoreImage.path + name)
+        }
         for (name, content) in files { fileSystem.write(StoreImage.path + name, content) }
     }
 
