@@ -72,7 +72,10 @@ package struct StateReplay {
             state.clock = clock
             state.clockFloor = clock.trusted
         case .nextNamespaceID(let id): state.catalogue.nextID = max(state.catalogue.nextID, id)
-        case .namespaceCreated(let record): try state.catalogue.insert(record)
+        case .namespaceCreated(let record):
+            try state.catalogue.insert(record)
+            // Later writes need sequences above the watermarks: they would be erased as soon as they are written.
+            state.lastSequence = max(state.lastSequence, record.truncatedThrough, record.purgedThrough)
         case .namespaceOptions(let id, let options): try state.catalogue.update(id) { $0.options = options }
         case .namespaceDropped(let id, let sequence):
             try state.catalogue.remove(id)

@@ -170,10 +170,21 @@ enum StoreTarget {
             try engine.put([1, 2, 3], forKey: Array("key".utf8), in: fresh, durability: .synced)
         }
         let namespaces = engine.namespaces
+        for namespace in namespaces { try requireReadable(engine, namespace.id) }
         try attempt { () throws(StorageError) in try engine.purge(namespaces.prefix(1).map(\.id)) }
         try attempt { () throws(StorageError) in try engine.flush() }
         try attempt { () throws(StorageError) in try compact(engine) }
         try attempt { () throws(StorageError) in try engine.truncate(namespaces.suffix(1).map(\.id)) }
+    }
+
+    /// Checks that a namespace shows what is put into it, whatever the files claim.
+    private static func requireReadable(_ engine: Engine, _ namespace: NamespaceID) throws {
+        var isShown = true
+        try attempt { () throws(StorageError) in
+            try engine.put([4, 5, 6], forKey: Array("put".utf8), in: namespace)
+            isShown = try engine.value(forKey: Array("put".utf8), in: namespace) == [4, 5, 6]
+        }
+        try require(isShown, "\(namespace) does not show what was put into it")
     }
 
     private static func compact(_ engine: Engine) throws(StorageError) { try engine.compact() }
