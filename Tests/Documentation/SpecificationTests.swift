@@ -127,6 +127,7 @@ private struct DeclaredTests {
                 suite = String(match.output.1)
                 suites[String(match.output.1), default: 0] += 1
             }
+            if let match = line.firstMatch(of: /^extension (\w+Tests)\b/) { suite = String(match.output.1) }
             if line.hasPrefix("@Test") { isTest = true }
             guard isTest, let suite, let match = line.firstMatch(of: /\bfunc (\w+)/) else { continue }
             names.formUnion([suite, "\(suite)/\(match.output.1)"])

@@ -12,7 +12,7 @@ import Testing
     private let files = SimulatedFileSystem(seed: 1)
 
     private func open(_ hasValues: Bool) throws -> Engine {
-        try StoreScript.open(files, time) { $0.largeValueBytes = hasValues ? 64 : 0 }
+        try StoreScript.open(files, time) { ($0.largeValueBytes, $0.valueSpaceBound) = (hasValues ? 64 : 0, 10) }
     }
 
     /// `isRandom`: the values are 100 bytes that do not compress, drawn from the text.

@@ -15,7 +15,10 @@ import Testing
     private let valueBytes = 1000
     private let pool = "/backups/segments-0000000001"
 
-    private func open() throws -> Engine { try StoreScript.open(files, time) { $0.largeValueBytes = 64 } }
+    /// Overwritten values stay where they are until a test compacts.
+    private func open() throws -> Engine {
+        try StoreScript.open(files, time) { ($0.largeValueBytes, $0.valueSpaceBound) = (64, 10) }
+    }
 
     private func put(_ engine: Engine, _ numbers: Range<Int>, _ text: String) throws {
         try engine.putNumbered(numbers, text, padding: valueBytes)

@@ -14,7 +14,9 @@ import Testing
 
     /// A backup of several small segments, or of several segments and value files.
     private func stream(_ key: UInt8?, hasValues: Bool = false) throws -> [UInt8] {
-        let engine = try StoreScript.open(files, ManualTime()) { $0.largeValueBytes = hasValues ? 64 : 0 }
+        let engine = try StoreScript.open(files, ManualTime()) {
+            ($0.largeValueBytes, $0.valueSpaceBound) = (hasValues ? 64 : 0, 10)
+        }
         let namespace = try engine.createNamespace(named: [1])
         let rest = [UInt8](repeating: 7, count: hasValues ? 64 : 0)
         for round in 0..<3 as Range<UInt8> {

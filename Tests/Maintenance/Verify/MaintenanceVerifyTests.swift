@@ -1,6 +1,8 @@
 import ShaleBase
 import ShaleEngine
+import ShaleManifest
 import ShalePlatform
+import ShaleSegment
 import ShaleSimulation
 import TestSupport
 import Testing
@@ -19,10 +21,7 @@ import Testing
         let store = try PopulatedStore(seed: Ring.seed &* 53 &+ 2)
         let files = store.files.crashClone(.processKill)
         #expect(try verify(files, store.time).problems.isEmpty)
-        let segment = try #require(
-            files.paths().filter { $0.hasSuffix(".seg") }.max {
-                (files.read($0)?.count ?? 0) < (files.read($1)?.count ?? 0)
-            })
+        let segment = try largestSegment(of: files, store.time)
         let size = try #require(files.read(segment)?.count)
         files.corrupt(segment, at: 10, xor: 1)
         files.corrupt(segment, at: size / 2, xor: 1)
@@ -33,6 +32,15 @@ import Testing
         #expect(places.count == 2 && places.allSatisfy { $0.keys != nil && ($0.entries ?? 0) > 0 })
         #expect(places.map(\.offset) == places.map(\.offset).sorted())
         #expect(files.paths().map { files.read($0) } == before)
+    }
+
+    /// Of those that the manifest names: a killed process leaves others behind.
+    private func largestSegment(of files: SimulatedFileSystem, _ time: ManualTime) throws -> String {
+        let engine = try PopulatedStore.open(files, at: StoreScript.path, time)
+        let segments = try engine.freeze().state.version.levels.flatMap { $0.segments.map(\.metadata) }
+        try engine.close()
+        let largest = try #require(segments.max { $0.fileBytes < $1.fileBytes })
+        return StoreScript.path + "/segments/" + largest.fileName
     }
 
     @Test func aStoreThatCanNotBeOpenedIsExamined() throws {
