@@ -8,9 +8,8 @@ extension Maintenance {
     /// A read-only engine backs up the state that it shows, beside the owner of the store.
     ///
     /// Segments of earlier backups are not copied again. Each copy is read back, and all of its checksums are verified;
-    /// ``verifyBackups(in:progress:)`` also decodes the blocks. The store stays usable meanwhile. The backup exists
-    /// once this returns. If the process dies before, the next backup removes the files
-    /// left over.
+    /// ``verifyBackups(in:number:progress:)`` also decodes the blocks. The store stays usable meanwhile. The backup
+    /// exists once this returns. If the process dies before, the next backup removes the files left over.
     ///
     /// - Throws: `.corruption` if the store's own files are damaged; other errors of reading and writing.
     /// - Complexity: O(bytes of new segments).
