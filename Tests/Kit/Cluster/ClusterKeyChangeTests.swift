@@ -48,7 +48,7 @@ struct ClusterKeyChangeTests {
     }
 
     /// Returns the numbers of values by the ids of their data keys; 0 stands for values that are not encrypted.
-    private func dataKeys(_ namespace: ClusterNamespace) async throws -> [UInt32: Int] {
+    static func dataKeys(_ namespace: ClusterNamespace) async throws -> [UInt32: Int] {
         var counts: [UInt32: Int] = [:]
         for shard in 0..<namespace.record.shards {
             var query = ObjectQuery()
@@ -77,7 +77,7 @@ struct ClusterKeyChangeTests {
         let steps = Locked<[KeyChangeProgress]>([])
         let report = try await namespace.changeDataKey { step in steps.withLock { $0.append(step) } }
         #expect(report == KeyChangeReport(rewritten: 602, isResumed: false))
-        #expect(try await dataKeys(namespace) == [0: 1, 2: 602])
+        #expect(try await Self.dataKeys(namespace) == [0: 1, 2: 602])
         #expect(try await keyIDs(namespace) == [2])
         #expect(try await !namespace.hasUnfinishedKeyChange)
         let seen = steps.withLock { $0 }
@@ -102,7 +102,7 @@ struct ClusterKeyChangeTests {
         try await namespace.changeDataKey()
         for index in 0..<20 { try await third.set("new", forKey: "n\(index)") }
         try await third.set(large, forKey: "large")
-        #expect(try await dataKeys(namespace) == [0: 1, 3: 622])
+        #expect(try await Self.dataKeys(namespace) == [0: 1, 3: 622])
         #expect(try await other.value(forKey: "n7", as: String.self) == "new")
     }
 
@@ -118,7 +118,7 @@ struct ClusterKeyChangeTests {
             let next = try await namespace.currentHeader(shard).dataKey
             #expect(known.dataKey < next)
             try await other.set(value, forKey: "k5")
-            #expect(try await dataKeys(namespace).keys.sorted() == [0, next])
+            #expect(try await Self.dataKeys(namespace).keys.sorted() == [0, next])
             #expect(try await other.value(forKey: "k5", as: [UInt8].self) == value)
         }
         // No object of a large value is left behind, neither of the old key nor of the write that began again.
@@ -190,7 +190,7 @@ struct ClusterKeyChangeTests {
         }
         try await namespace.changeDataKey()
         let newest = try #require(try await keyIDs(namespace).last)
-        #expect(try await dataKeys(namespace).keys.sorted() == [newest], "\(Ring.reproduction)")
+        #expect(try await Self.dataKeys(namespace).keys.sorted() == [newest], "\(Ring.reproduction)")
         for task in 0..<4 { #expect(try await changer.value(forKey: "w\(task)/last", as: Int.self) == 199) }
         #expect(try await changer.value(forKey: "k3", as: Int.self) == 3)
     }
@@ -229,40 +229,4 @@ struct ClusterKeyChangeTests {
         #expect(await code { try await seen.changeMasterKey(to: ToyKeys(byte: 2)) } == .cipherMismatch)
         #expect(try await !seen.hasUnfinishedKeyChange)
     }
-
-    #if RADOS
-        @Test(.enabled(if: ClusterFixture.hasCluster))
-        func theKeysOfANamespaceOnAClusterChangeBesideWriters() async throws {
-            let encryption = StoreEncryption(cipher: ToyCipher(), keys: ToyKeys(byte: 1))
-            let store = try await ClusterFixture.open(encryption: encryption)
-            let other = try await ClusterFixture.open(encryption: encryption)
-            let name = "keys-\(Ring.seed)-\(SystemRandom().next())"
-            let namespace = try await store.createNamespace(name, layout: ClusterLayout(shards: 4, isEncrypted: true))
-            for index in 0..<600 { try await namespace.set(index, forKey: "k\(index)") }
-            try await namespace.set(large, forKey: "large")
-            let writer = try await other.namespace(name)
-            let isDone = Locked(false)
-            async let written: Int = {
-                var count = 0
-                while !isDone.withLock({ $0 }) {
-                    try await writer.set(count, forKey: "w\(count % 50)")
-                    count += 1
-                }
-                return count
-            }()
-            #expect(try await !namespace.changeDataKey().isResumed)
-            isDone.withLock { $0 = true }
-            let count = try await written
-            #expect(try await dataKeys(namespace).keys.sorted() == [2])
-            let fresh = try await other.namespace(name)
-            #expect(try await fresh.value(forKey: "large", as: [UInt8].self) == large)
-            #expect(try await fresh.value(forKey: "w\((count - 1) % 50)", as: Int.self) == count - 1)
-            for index in stride(from: 0, to: 600, by: 7) {
-                #expect(try await fresh.value(forKey: "k\(index)", as: Int.self) == index)
-            }
-            try await store.dropNamespace(name)
-            await store.close()
-            await other.close()
-        }
-    #endif
 }
