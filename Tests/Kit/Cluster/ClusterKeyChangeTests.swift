@@ -153,7 +153,7 @@ struct ClusterKeyChangeTests {
             let begun = try await other.hasUnfinishedKeyChange
             let report = try await other.changeDataKey()
             #expect(report.isResumed == begun, "after \(limit) operations")
-            let keys = try await fresh.dataKeys(other)
+            let keys = try await Self.dataKeys(other)
             #expect(keys.count == 1 && keys.values.first == 41, "after \(limit) operations: \(keys)")
             #expect(try await fresh.keyIDs(other) == [keys.keys.first ?? 0])
             #expect(try await namespace.value(forKey: "k3", as: Int.self) == 3)
