@@ -6,8 +6,8 @@
 
     @testable import ShaleCluster
 
-    /// A change of keys on a cluster. In the suite of the disturbances, which run one after the other: on a full cluster
-    /// the writes would fail.
+    /// A change of keys on a cluster. In the suite of the disturbances, which run one after the other: on a full
+    /// cluster the writes would fail.
     extension RadosClusterTests {
         @Test
         func theKeysOfANamespaceChangeBesideWriters() async throws {
