@@ -95,12 +95,6 @@ struct BackupDirectory {
         }
     }
 
-    /// Checks the headers of value files in a directory.
-    func checkHeaders(of values: [ValueUse], in directory: any Directory) throws(StorageError) {
-        let source = ValueSource(environment.values, in: directory)
-        for use in values { try source.file(use.file).checkHeader() }
-    }
-
     /// Removes the backups `gone`, and the files that none of `kept` needs. After a failure or a crash the next call
     /// continues.
     func remove(_ gone: [UInt64], keeping kept: [BackupRecord]) throws(StorageError) {
@@ -164,5 +158,13 @@ enum BackupLayout {
     private static func number(_ name: String, _ prefix: String) -> UInt64? {
         guard name.hasPrefix(prefix) else { return nil }
         return StoreLayout.manifestNumber(StoreLayout.manifestPrefix + name.dropFirst(prefix.count))
+    }
+}
+
+extension SegmentEnvironment {
+    /// Checks the headers of value files in a directory.
+    func checkHeaders(of uses: [ValueUse], in directory: any Directory) throws(StorageError) {
+        let source = ValueSource(values, in: directory)
+        for use in uses { try source.file(use.file).checkHeader() }
     }
 }

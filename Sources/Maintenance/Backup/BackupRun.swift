@@ -81,7 +81,7 @@ struct BackupRun {
             }
             copied.add(metadata.fileBytes)
         }
-        try directory.checkHeaders(of: place.missingValues, in: place.directory)
+        try directory.environment.checkHeaders(of: place.missingValues, in: place.directory)
         copiedSegments = place.missing.count
         copiedBytes = copied.current
         try report()

@@ -129,7 +129,7 @@ private final class BackupStreamRun {
     ) throws(StorageError) {
         let directory = directory(of: use.file)
         try FileCopy.requireSize(of: use, in: directory)
-        try ValueSource(environment.values, in: directory).file(use.file).checkHeader()
+        try environment.checkHeaders(of: [use], in: directory)
         let head = BackupStreamFile(number: use.file, bytes: use.fileBytes)
         try self.write(StoreLayout.values(use.file), in: directory, .values, head, write)
         end.valueFiles += 1

@@ -185,8 +185,7 @@ private struct ReceivedFiles {
         guard values.count == valueSizes.count, values.allSatisfy({ valueSizes[$0.file] == $0.fileBytes }) else {
             throw .corruption("the stream is damaged: its value files are not those of its state")
         }
-        let source = ValueSource(environment.values, in: directory)
-        for use in values { try source.file(use.file).checkHeader() }
+        try environment.checkHeaders(of: values, in: directory)
         for segment in segments { try segment.verify() }
         do { try directory.sync() } catch { throw error.storageError }
     }
