@@ -1,6 +1,4 @@
 import ArgumentParser
-import Foundation
-import Posix
 import ShaleEngine
 import ShaleMaintenance
 
@@ -14,18 +12,12 @@ struct BesideBackupCommand: ParsableCommand {
     @Argument var backups: String
 
     func run() throws {
-        var options = Engine.Options()
-        options.mode = .readOnly
-        var reader = try Engine.open(at: path, options: options)
-        try writeFully(Array("ready\n".utf8), to: STDOUT_FILENO, named: "standard output")
         var (count, bytes) = (0, UInt64(0))
-        while !FileManager.default.fileExists(atPath: BesideWriter.end(of: path)) {
+        try BesideLoop.run(at: path) { reader in
             reader = try reader.refreshed()
             bytes += try Maintenance.backUp(reader, to: backups).copiedBytes
             count += 1
         }
-        let line =
-            "\(count) backups, \(bytes >> 20) MiB, processor \(String(format: "%.3f", Resources.cpuSeconds)) s\n"
-        try writeFully(Array(line.utf8), to: STDOUT_FILENO, named: "standard output")
+        try BesideLoop.report("\(count) backups, \(bytes >> 20) MiB")
     }
 }

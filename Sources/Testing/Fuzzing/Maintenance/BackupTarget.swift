@@ -76,17 +76,7 @@ enum BackupTarget {
         }
         let log = try LogWriter(
             directory: root, name: "BACKUP-0000000003", number: 3, kind: .manifest, previous: .none, preallocate: 0)
-        var rest = input[...]
-        while let length = Array(rest.prefix(2)).word(UInt16.self, at: 0) {
-            rest = rest.dropFirst(2)
-            try Array(rest.prefix(Int(length))).withBytes { (bytes) throws(IOFailure) in try log.append(bytes) }
-            rest = rest.dropFirst(Int(length))
-        }
-        let size = log.endOffset
-        try log.sync()
-        log.markSynced(through: size)
-        try log.appendMark()
-        try log.close(truncating: true)
+        try log.appendAndClose(records: input)
     }
 
     /// A backup made by a real writer.

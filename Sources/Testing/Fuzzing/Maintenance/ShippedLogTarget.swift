@@ -45,17 +45,7 @@ private enum ShippedLogTarget {
         let log = try LogWriter(
             directory: try disk.openDirectory("/backups", create: false), name: log, number: 1, kind: .backup,
             previous: LogPredecessor(number: 0, size: 0, lastSequence: sample.lastSequence), preallocate: 0)
-        var rest = input[...]
-        while let length = Array(rest.prefix(2)).word(UInt16.self, at: 0) {
-            rest = rest.dropFirst(2)
-            try Array(rest.prefix(Int(length))).withBytes { (bytes) throws(IOFailure) in try log.append(bytes) }
-            rest = rest.dropFirst(Int(length))
-        }
-        let size = log.endOffset
-        try log.sync()
-        log.markSynced(through: size)
-        try log.appendMark()
-        try log.close(truncating: true)
+        try log.appendAndClose(records: input)
     }
 
     /// A backup made by a real follower, and what it has shipped.
