@@ -99,78 +99,16 @@ import Testing
 
     // MARK: Many values
 
-    private struct Lengths: ValueLengths {
-        let values: [[UInt8]]
-        let stored: [[UInt8]]
-
-        func valueLength(_ index: Int) -> Int { values[index].count }
-        func storedLength(_ index: Int) -> Int { stored[index].count }
-    }
-
-    private static func lengths(_ kind: Kind, _ random: SeededRandom, _ code: ValueCode) -> Lengths {
-        let values = (0..<random.below(40)).map { _ in random.below(9) == 0 ? [] : kind.value(random) }
-        return Lengths(
-            values: values, stored: values.map { [$0, stored($0, code)].min { $0.count < $1.count } ?? $0 })
-    }
-
-    /// Decodes adjacent values between bytes that must not change. Behind the values is the slack that a decoder may
-    /// use.
-    private static func decoded(
-        _ stored: [UInt8], _ entries: Range<Int>, _ lengths: Lengths, _ code: ValueCode
-    ) throws(ParseFailure) -> (values: [UInt8], storedCount: Int) {
-        let input = OwnedBytes(stored + [UInt8](repeating: 0, count: ValueCode.slackBytes))
-        let count = entries.reduce(0) { $0 + lengths.valueLength($1) }
-        let room = count + ValueCode.slackBytes
-        let output = OwnedBytes([UInt8](repeating: 0xa5, count: 64 + room + 64))
-        let margin = [UInt8](repeating: 0xa5, count: 64)
-        defer {
-            #expect(output.bytes.slice(0, 64).array() == margin)
-            #expect(output.bytes.suffix(from: 64 + room).array() == margin)
-        }
-        let storedCount = try code.decode(
-            input.bytes.slice(0, stored.count), entries, lengths, into: output.mutable.slice(64, room))
-        return (output.bytes.slice(64, count).array(), storedCount)
-    }
-
     @Test(arguments: ValueCodeTests.Kind.allCases) func adjacentValuesReadTheSame(_ kind: ValueCodeTests.Kind) throws {
         let random = SeededRandom(seed: 20)
-        let code = Self.code(kind, random)
-        for _ in 0..<50 {
-            let lengths = Self.lengths(kind, random, code)
-            let first = random.below(lengths.values.count + 1)
-            let entries = first..<(first + random.below(lengths.values.count - first + 1))
-            let stored = Array(lengths.stored[first...].joined())
-            let result = try Self.decoded(stored, entries, lengths, code)
-            #expect(result.values == Array(lengths.values[entries].joined()))
-            #expect(result.storedCount == lengths.stored[entries].joined().count)
-        }
+        try AdjacentValues.expectSame(kind, random, Self.code(kind, random), slack: ValueCode.slackBytes)
     }
 
-    @Test func damagedAdjacentValuesStayInBounds() throws {
+    @Test func damagedAdjacentValuesStayInBounds() {
         let random = SeededRandom(seed: 21)
         let codes = Kind.allCases.map { ($0, Self.code($0, random)) }
-        var failures = 0
-        for _ in 0..<2000 {
-            let (kind, code) = codes[random.below(codes.count)]
-            let lengths = Self.lengths(kind, random, code)
-            let stored = Self.damaged(Array(lengths.stored.joined()), random)
-            do throws(ParseFailure) {
-                _ = try Self.decoded(stored, 0..<lengths.values.count, lengths, code)
-            } catch {
-                failures += 1
-            }
-        }
+        let failures = AdjacentValues.failuresOfDamaged(codes, rounds: 2000, random, slack: ValueCode.slackBytes)
         #expect(failures > 500)
-    }
-
-    private static func damaged(_ stored: [UInt8], _ random: SeededRandom) -> [UInt8] {
-        var result = stored
-        switch random.below(3) {
-        case 0: return Array(stored.prefix(random.below(stored.count + 1)))
-        case 1: for _ in 0..<9 where !stored.isEmpty { result[random.below(stored.count)] ^= 1 << random.below(8) }
-        default: result = stored.map { _ in UInt8(truncatingIfNeeded: random.next()) }
-        }
-        return result
     }
 
     // MARK: Stored forms
@@ -219,7 +157,7 @@ import Testing
         for _ in 0..<5000 {
             let (kind, code) = codes[random.below(codes.count)]
             let value = kind.value(random)
-            let stored = Self.damaged(Self.stored(value, code), random)
+            let stored = AdjacentValues.damaged(Self.stored(value, code), random)
             do throws(ParseFailure) {
                 _ = try Self.decoded(stored, count: value.count, code)
             } catch {

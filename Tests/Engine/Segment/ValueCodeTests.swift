@@ -177,73 +177,15 @@ import Testing
 
     // MARK: Many values
 
-    /// The lengths of values that are stored one after the other.
-    private struct Lengths: ValueLengths {
-        let values: [[UInt8]]
-        let stored: [[UInt8]]
-
-        func valueLength(_ index: Int) -> Int { values[index].count }
-        func storedLength(_ index: Int) -> Int { stored[index].count }
-    }
-
-    /// Returns values of a kind and their stored forms: as they are, if a code does not shrink them.
-    private static func lengths(_ kind: Kind, _ random: SeededRandom, _ code: ValueCode) -> Lengths {
-        let values = (0..<random.below(40)).map { _ in random.below(9) == 0 ? [] : kind.value(random) }
-        return Lengths(
-            values: values, stored: values.map { [$0, stored($0, code)].min { $0.count < $1.count } ?? $0 })
-    }
-
-    /// Decodes adjacent values between bytes that must not change.
-    private static func decoded(
-        _ stored: [UInt8], _ entries: Range<Int>, _ lengths: Lengths, _ code: ValueCode
-    ) throws(ParseFailure) -> (values: [UInt8], storedCount: Int) {
-        let input = OwnedBytes(stored + [UInt8](repeating: 0, count: ValueCode.slackBytes))
-        let count = entries.reduce(0) { $0 + lengths.valueLength($1) }
-        let output = OwnedBytes([UInt8](repeating: 0xa5, count: 64 + count + 64))
-        let margin = [UInt8](repeating: 0xa5, count: 64)
-        defer {
-            #expect(output.bytes.slice(0, 64).array() == margin)
-            #expect(output.bytes.suffix(from: 64 + count).array() == margin)
-        }
-        let storedCount = try code.decode(
-            input.bytes.slice(0, stored.count), entries, lengths, into: output.mutable.slice(64, count))
-        return (output.bytes.slice(64, count).array(), storedCount)
-    }
-
     @Test(arguments: Kind.allCases) func adjacentValuesReadTheSame(_ kind: Kind) throws {
         let random = SeededRandom(seed: 20)
-        let code = kind.code(random)
-        for _ in 0..<50 {
-            let lengths = Self.lengths(kind, random, code)
-            let first = random.below(lengths.values.count + 1)
-            let entries = first..<(first + random.below(lengths.values.count - first + 1))
-            let stored = Array(lengths.stored[first...].joined())
-            let result = try Self.decoded(stored, entries, lengths, code)
-            #expect(result.values == Array(lengths.values[entries].joined()))
-            #expect(result.storedCount == lengths.stored[entries].joined().count)
-        }
+        try AdjacentValues.expectSame(kind, random, kind.code(random), slack: 0)
     }
 
-    @Test func damagedAdjacentValuesStayInBounds() throws {
+    @Test func damagedAdjacentValuesStayInBounds() {
         let random = SeededRandom(seed: 21)
         let codes = Kind.allCases.map { ($0, $0.code(random)) }
-        var failures = 0
-        for _ in 0..<500 {
-            let (kind, code) = codes[random.below(codes.count)]
-            let lengths = Self.lengths(kind, random, code)
-            var stored = Array(lengths.stored.joined())
-            switch random.below(3) {
-            case 0: stored = Array(stored.prefix(random.below(stored.count + 1)))
-            case 1: for _ in 0..<9 where !stored.isEmpty { stored[random.below(stored.count)] ^= 1 << random.below(8) }
-            default: stored = stored.map { _ in UInt8(truncatingIfNeeded: random.next()) }
-            }
-            do throws(ParseFailure) {
-                _ = try Self.decoded(stored, 0..<lengths.values.count, lengths, code)
-            } catch {
-                failures += 1
-            }
-        }
-        #expect(failures > 150)
+        #expect(AdjacentValues.failuresOfDamaged(codes, rounds: 500, random, slack: 0) > 150)
     }
 
     // MARK: Stored forms
