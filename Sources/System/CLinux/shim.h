@@ -1,4 +1,4 @@
-// Declarations of Linux that the C library's module leaves out. No code.
+// Declarations of Linux that the C library's module leaves out. No code but one instruction.
 #include <sys/vfs.h>
 #include <linux/magic.h>
 
@@ -17,6 +17,9 @@ enum { LINUX_O_DIRECT = 040000 };
 int fallocate(int descriptor, int mode, off_t offset, off_t length);
 int syncfs(int descriptor);
 enum { LINUX_SEEK_DATA = 3 };
+
+// The processor's prefetch, which Swift can't express: unlike a load, it does not hold up what follows, and never fails.
+static inline void linux_prefetch(const void *place) { __builtin_prefetch(place); }
 
 // Of <ucontext.h>. Swift imports neither functions that return twice nor those with a variable number of arguments.
 #ifdef __GLIBC__

@@ -2,8 +2,8 @@ import Foundation
 import Posix
 import ShaleEngine
 
-/// What the processes beside the writer of ``BesideCommand`` have in common: they read the writer's store in steps until
-/// it ends, and answer in lines.
+/// The common part of the processes beside the writer of ``BesideCommand``, which read its store in steps until it ends
+/// and answer in lines.
 enum BesideLoop {
     /// Opens the store at `path` beside its owner, says so, and takes steps until the writer has ended. A step replaces
     /// the engine by a refreshed one.

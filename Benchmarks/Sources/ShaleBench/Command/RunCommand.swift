@@ -10,7 +10,7 @@ extension Plan.Preset: ExpressibleByArgument {}
 extension PeerSettings.Variant: ExpressibleByArgument {
     private static let names: KeyValuePairs<String, Self> = [
         "standard": .standard, "uncompressed": .uncompressed, "zstd": .zstd, "large-blocks": .largeBlocks,
-        "queue": .queue, "prefixes": .prefixes, "split": .splitBlocks, "mapped": .mapped,
+        "queue": .queue, "prefixes": .prefixes, "split": .splitBlocks, "unmapped": .unmapped,
         "value-files": .valueFiles,
     ]
 
@@ -155,7 +155,7 @@ struct WorkloadChoice: ParsableArguments {
     @Option(
         help: """
             Options of the peers: standard, uncompressed, zstd (RocksDB), large-blocks (LevelDB, RocksDB), \
-            queue (GRDB), prefixes (RocksDB), split, mapped (Shale), value-files (Shale, RocksDB); with --only.
+            queue (GRDB), prefixes (RocksDB), split, unmapped (Shale), value-files (Shale, RocksDB); with --only.
             """)
     var variant = PeerSettings.Variant.standard
 

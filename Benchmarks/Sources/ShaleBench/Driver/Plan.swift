@@ -103,7 +103,8 @@ struct Plan: Sendable {
             Scenario(engines, entries: 0, (mixes + uniform).map { ($0, [1]) }),
         ]
         return (scenarios.flatMap { $0.sized([10_000_000, 50_000_000]) } + [limited])
-            .map { scenario in scenario.with { $0.memoryBudget = 256 << 20 } }.with(.largeBlocks, .splitBlocks, .mapped)
+            .map { scenario in scenario.with { $0.memoryBudget = 256 << 20 } }
+            .with(.largeBlocks, .splitBlocks, .unmapped)
     }
 
     /// A hundred million entries under the same budget.
@@ -113,7 +114,7 @@ struct Plan: Sendable {
             (.readcold, [1]), (.reopen, [1]),
         ]
         return [Scenario(engines, entries: 100_000_000, steps).with { $0.memoryBudget = 256 << 20 }]
-            .with(.largeBlocks, .splitBlocks, .mapped)
+            .with(.largeBlocks, .splitBlocks, .unmapped)
     }
 
     /// Large values: as many as fit the cache, and a store three times as large as the cache.

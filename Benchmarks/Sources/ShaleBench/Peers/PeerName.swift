@@ -50,7 +50,7 @@ enum PeerName: String, Codable, CaseIterable, Sendable {
         case .largeBlocks: self == .leveldb || self == .rocksdb
         case .queue: self == .grdb
         case .prefixes: self == .rocksdb
-        case .splitBlocks, .mapped: self == .shale
+        case .splitBlocks, .unmapped: self == .shale
         case .valueFiles: self == .shale || self == .rocksdb
         }
     }
@@ -97,10 +97,10 @@ struct PeerSettings: Codable, Sendable {
         case queue = "DatabaseQueue"
         /// Namespaces of RocksDB as prefixes of keys instead of column families.
         case prefixes = "key prefixes"
-        /// Shale's segments of format 2, for data that outgrow the cache.
+        /// Shale's segments of format 2 for all values, whatever that costs.
         case splitBlocks = "split blocks"
-        /// The same, read from mappings.
-        case mapped = "split blocks, mapped"
+        /// Shale's segments read by system calls, never from a mapping.
+        case unmapped = "pread"
         /// Values from 1 KiB on in files of their own: Shale's value files, and RocksDB's blob files with collection.
         case valueFiles = "value files"
 
@@ -108,7 +108,7 @@ struct PeerSettings: Codable, Sendable {
         var isUsual: Bool {
             switch self {
             case .standard, .largeBlocks, .queue, .prefixes: true
-            case .uncompressed, .zstd, .splitBlocks, .mapped, .valueFiles: false
+            case .uncompressed, .zstd, .splitBlocks, .unmapped, .valueFiles: false
             }
         }
     }

@@ -77,7 +77,7 @@ final class RocksDBOptions {
     private func setCompression(_ variant: PeerSettings.Variant) {
         let (upper, bottom) =
             switch variant {
-            case .standard, .largeBlocks, .queue, .prefixes, .splitBlocks, .mapped, .valueFiles:
+            case .standard, .largeBlocks, .queue, .prefixes, .splitBlocks, .unmapped, .valueFiles:
                 (rocksdb_lz4_compression, rocksdb_zstd_compression)
             case .uncompressed: (rocksdb_no_compression, rocksdb_no_compression)
             case .zstd: (rocksdb_zstd_compression, rocksdb_zstd_compression)

@@ -5,9 +5,9 @@ final class ShalePeer: Peer, @unchecked Sendable {
     static let summary =
         "memtables 3 x 64 MiB and block cache, indexes and filters 512 MiB in one budget, filters 8 to 16 bits by "
         + "level, LZ4 above and zstd 1 in the last level (variant uncompressed: none), no dictionaries, blocks 16 KiB, "
-        + "split where that costs little (variants: all split, and mapped; values from 1 KiB on in value files), "
-        + "half the cores compact; unlike the peers, unsynced commits are synced in the background every second, "
-        + "and every block's checksum is verified (defaults all but dictionaries and sizes of memory)"
+        + "split where that costs little (variants: all split; read by pread alone; values from 1 KiB on in value "
+        + "files), half the cores compact; unlike the peers, unsynced commits are synced in the background every "
+        + "second, and every block's checksum is verified (defaults all but dictionaries and sizes of memory)"
 
     private let path: String
     private let options: Engine.Options
@@ -26,8 +26,8 @@ final class ShalePeer: Peer, @unchecked Sendable {
             settings.memoryBudget
             ?? settings.cacheBytes + (1 + options.immutableMemtables) * options.memtableBytes
         options.trainsDictionaries = false
-        if settings.variant == .splitBlocks || settings.variant == .mapped { options.splitsBlocks = .always }
-        options.mapsSegments = settings.variant == .mapped
+        if settings.variant == .splitBlocks { options.splitsBlocks = .always }
+        options.mapsSegments = settings.variant != .unmapped
         options.largeValueBytes = settings.largeValueBytes ?? 0
         if !settings.isCompressed { (options.upperCompression, options.lastCompression) = (.none, .none) }
         return options

@@ -37,7 +37,7 @@ struct OpenParts {
             bufferFloorBytes: min((options.compactionThreads + 1) * (4 << 20), options.memoryBudget / 16),
             isBesideOwner: options.mode == .readOnly,
             // The owner may cut a file that a reader beside it still has. A read from a mapping would end the process.
-            mapsFiles: options.mapsSegments && options.mode != .readOnly)
+            mapsFiles: options.mapsSegments && options.mode != .readOnly, time: options.time)
         self.directories = directories.retrying(segments.files)
         values = ValueSource(segments.values, in: self.directories.segments)
         let source = values

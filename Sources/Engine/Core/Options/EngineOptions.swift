@@ -112,10 +112,14 @@ extension Engine {
         /// system call each. Linux only, and without effect on segments of format 1 and in read-only stores, whose
         /// files the owner may cut.
         ///
+        /// Mappings are used while their pages are in memory. Samples of the time that reads take tell if they come
+        /// from the device.
+        ///
         /// The engine handles SIGBUS for its own addresses, as with ``mapsLogs``. A failed read is repeated without the
-        /// mapping and throws `.ioFailure`. Mappings take as much address space as the segments have bytes. Default
-        /// false.
-        public var mapsSegments = false
+        /// mapping and throws `.ioFailure`. Mappings take as much address space as the segments have bytes, and what
+        /// was read of them counts as resident memory of the process, which the kernel takes back when it needs it.
+        /// Default true.
+        public var mapsSegments = true
 
         /// The data of a namespace in one compaction, in bytes, from which training a dictionary is tried.
         package var dictionaryDataBytesMin = 4 << 20

@@ -11,4 +11,8 @@ package protocol FileMapping: AnyObject, Sendable {
     /// - Returns: False if bytes are missing, or if the mapping can't be used any more. The content of `target` is then
     ///   unspecified, and the caller uses ``ReadableFile/read(into:at:)``, which reports the error, if there is one.
     func copy(into target: MutableBytes, at offset: UInt64) -> Bool
+
+    /// Prefetches the bytes of a range that is copied next, without waiting for what is in memory. Does nothing beyond
+    /// the end.
+    func touch(_ count: Int, at offset: UInt64)
 }

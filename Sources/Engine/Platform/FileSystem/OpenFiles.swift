@@ -23,11 +23,16 @@ package final class OpenFiles: @unchecked Sendable {
     package let isBesideOwner: Bool
     /// True if small reads copy from mappings where the system has some.
     package let mapsFiles: Bool
+    /// The estimate of whether small reads find their pages in memory.
+    package let residency: PageResidency
 
-    package init(limit: Int, isBesideOwner: Bool = false, mapsFiles: Bool = false) {
+    package init(
+        limit: Int, isBesideOwner: Bool = false, mapsFiles: Bool = false, time: any TimeSource = SystemTime()
+    ) {
         self.limit = max(1, limit)
         self.isBesideOwner = isBesideOwner
         self.mapsFiles = mapsFiles
+        residency = PageResidency(time: time)
     }
 
     package var openCount: Int { lock.withLock { ring.count } }

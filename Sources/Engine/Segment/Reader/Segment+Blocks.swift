@@ -62,8 +62,8 @@ extension Segment {
 }
 
 extension Segment {
-    /// Finds a block like ``findBlock(_:)``, for a cursor that will search it. If the block is cached, prefetches what
-    /// the search reads first, so that the cache misses of a merge's sources overlap.
+    /// Finds a block like ``findBlock(_:)``, for a cursor that will search it. Prefetches what the search reads first,
+    /// of a cached block or of a mapped key part, so that the cache misses of a merge's sources overlap.
     func findAndTouchBlock(_ key: Bytes) throws(StorageError) -> Int {
         let tables = unsafe try tables()
         let found = unsafe tables.pointee.index.find(key)
@@ -72,6 +72,9 @@ extension Segment {
         defer { domain.unpin(pin) }
         if let header = unsafe tables.pointee.slots[found].load(ordering: .acquiring) {
             unsafe DataBlock(header).touchForSearch()
+        } else if environment.files.mapsFiles {
+            let place = unsafe tables.pointee.index.place(found)
+            if place.isSplit { file.touch(place.keyPartBytes, at: place.handle.offset) }
         }
         return found
     }

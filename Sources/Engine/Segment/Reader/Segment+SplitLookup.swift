@@ -12,13 +12,15 @@ enum BlockLookup {
 extension Segment {
     /// Searches a block that is not in the cache. The calling thread is pinned; the result is borrowed until it unpins.
     ///
-    /// Of a split block, only the key part and one page are read, unless the cache admits the block.
+    /// Of a split block, only the key part and one page are read, unless the cache admits the block or the device has
+    /// to be waited for. The key part's lines are on their way while the cache decides.
     @inline(never)
     func findUncached(
         _ key: Bytes, through limit: SequenceNumber, inBlock index: Int,
         _ tables: UnsafeMutablePointer<SegmentTables>, fillCache: Bool
     ) throws(StorageError) -> BlockLookup {
         let place = unsafe tables.pointee.index.place(index)
+        if place.isSplit { file.touch(place.keyPartBytes, at: place.handle.offset) }
         guard place.isSplit, !(fillCache && admits(index, place)) else {
             return try unsafe block(index, tables, fillCache: fillCache).lookUp(key, through: limit)
         }
@@ -38,8 +40,10 @@ extension Segment {
         _ scratch: ReadScratch
     ) throws(StorageError) -> BlockLookup {
         let offset = place.handle.offset
+        let firstBytes = file.firstReadBytes(place)
         scratch.buffer.removeAll()
-        let head = scratch.buffer.extend(place.keyPartBytes)
+        scratch.buffer.reserve(firstBytes + PageDecoder.slackBytes)
+        let head = scratch.buffer.extend(firstBytes)
         try file.readSmall(into: head, at: offset)
         let part: KeyPart
         let entry: Int
@@ -62,17 +66,23 @@ extension Segment {
         }
         let coders = try coders(forBlock: index, place.codec)
         let pageOffset = offset + UInt64(place.keyPartBytes + page.offset)
-        scratch.page.removeAll()
-        scratch.page.reserve(page.length + PageDecoder.slackBytes)
-        let stored = scratch.page.extend(page.length)
-        try file.readSmall(into: stored, at: pageOffset)
+        let stored: Bytes
+        if firstBytes > place.keyPartBytes {
+            stored = head.bytes.slice(place.keyPartBytes + page.offset, page.length)
+        } else {
+            scratch.page.removeAll()
+            scratch.page.reserve(page.length + PageDecoder.slackBytes)
+            let target = scratch.page.extend(page.length)
+            try file.readSmall(into: target, at: pageOffset)
+            stored = target.bytes
+        }
         do throws(ParseFailure) {
-            try PageDecoder.verify(stored.bytes, page)
+            try PageDecoder.verify(stored, page)
             let decoder = PageDecoder(
                 decompressor: scratch.decompressor, dictionary: coders.dictionary, code: coders.code)
             let room = try PageDecoder.bytesNeeded(forValue: entry, page, of: part)
             let memory = environment.cache.pinnedMemory(room)
-            let value = try decoder.value(entry, page, stored.bytes, of: part, into: memory)
+            let value = try decoder.value(entry, page, stored, of: part, into: memory)
             return .found(FoundEntry(trailer: trailer, expiry: expiry, value: value))
         } catch {
             throw file.corruption(error.reason, at: pageOffset)

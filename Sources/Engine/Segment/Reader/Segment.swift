@@ -126,22 +126,23 @@ package final class SegmentEnvironment: Sendable {
 
     package init(
         budget: MemoryBudget, openFileLimit: Int, domain: EpochDomain = .shared, isBesideOwner: Bool = false,
-        mapsFiles: Bool = false
+        mapsFiles: Bool = false, time: any TimeSource = SystemTime()
     ) {
         self.budget = budget
         self.domain = domain
         cache = BlockCache(budget: budget, domain: domain)
-        let files = OpenFiles(limit: openFileLimit, isBesideOwner: isBesideOwner, mapsFiles: mapsFiles)
+        let files = OpenFiles(limit: openFileLimit, isBesideOwner: isBesideOwner, mapsFiles: mapsFiles, time: time)
         self.files = files
         values = ValueFiles(files: files)
     }
 
     package convenience init(
         memoryBudget: Int, openFileLimit: Int, domain: EpochDomain = .shared, bufferFloorBytes: Int = 0,
-        isBesideOwner: Bool = false, mapsFiles: Bool = false
+        isBesideOwner: Bool = false, mapsFiles: Bool = false, time: any TimeSource = SystemTime()
     ) {
         self.init(
             budget: MemoryBudget(limitBytes: memoryBudget, bufferFloorBytes: bufferFloorBytes),
-            openFileLimit: openFileLimit, domain: domain, isBesideOwner: isBesideOwner, mapsFiles: mapsFiles)
+            openFileLimit: openFileLimit, domain: domain, isBesideOwner: isBesideOwner, mapsFiles: mapsFiles, time: time
+        )
     }
 }

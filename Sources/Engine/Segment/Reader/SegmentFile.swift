@@ -51,8 +51,29 @@ final class SegmentFile: Sendable {
     /// The bytes are a copy, so that what the caller verifies does not change. Missing ones are read from the file,
     /// which reports the error.
     func readSmall(into target: MutableBytes, at offset: UInt64) throws(StorageError) {
-        if files.mapsFiles, let mapping = mapping.get({ mapped() }), mapping.copy(into: target, at: offset) { return }
-        try read(into: target, at: offset)
+        try files.residency.sample(offset) { () throws(StorageError) in
+            if files.mapsFiles, !files.residency.isCold, let mapping = mapping.get({ mapped() }),
+                mapping.copy(into: target, at: offset)
+            {
+                return
+            }
+            try read(into: target, at: offset)
+        }
+    }
+
+    /// Returns the number of bytes to read first of a split block: its key part, or all of it if it comes from the
+    /// device, which takes longer than copying what is not needed.
+    func firstReadBytes(_ place: BlockPlace) -> Int {
+        let all = place.handle.totalBytes
+        return all <= SegmentFile.coldReadBytesMax && files.residency.begin() ? all : place.keyPartBytes
+    }
+
+    private static let coldReadBytesMax = 16 << 10
+
+    /// Prefetches `count` bytes at `offset` without waiting, if ``readSmall(into:at:)`` copies them from memory.
+    func touch(_ count: Int, at offset: UInt64) {
+        guard files.mapsFiles, !files.residency.isCold else { return }
+        mapping.made?.touch(count, at: offset)
     }
 
     /// Maps the file. A file that can't be opened has no mapping; the read that follows reports the error.
@@ -94,6 +115,9 @@ final class SegmentMapping: @unchecked Sendable {
     /// Set under `lock` before ``isMade``, constant afterwards.
     @exclusivity(unchecked)
     private var mapping: (any FileMapping)?
+
+    /// The mapping, if it is made.
+    var made: (any FileMapping)? { isMade.load(ordering: .acquiring) ? unsafe mapping : nil }
 
     /// Returns the mapping, which `make` makes once; `nil` if it could not.
     func get(_ make: () -> (any FileMapping)?) -> (any FileMapping)? {

@@ -36,6 +36,9 @@ struct PageWalk: ~Copyable {
         page = nil
     }
 
+    /// True if no page is present.
+    var isEmpty: Bool { stored.isEmpty }
+
     // MARK: Pages
 
     /// Makes the page of an entry the current one.

@@ -52,18 +52,19 @@ struct SplitBlockWalk: ~Copyable {
         pages.restart(stored.suffix(from: place.keyPartBytes))
     }
 
-    /// Begins a block of which nothing has been read. Reads its key part.
+    /// Begins a block of which nothing has been read. Reads its key part, or all of it from a device.
     mutating func read(
         _ place: BlockPlace, _ coders: BlockCoders, _ file: SegmentFile, _ direction: Direction
     ) throws(StorageError) {
         part = nil
         isUsed = true
         memory.removeAll()
-        memory.reserve(place.keyPartBytes + DataBlockReader.slackBytes)
-        let stored = memory.extend(place.keyPartBytes)
+        let firstBytes = file.firstReadBytes(place)
+        memory.reserve(firstBytes + DataBlockReader.slackBytes)
+        let stored = memory.extend(firstBytes)
         try file.readSmall(into: stored, at: place.handle.offset)
         try begin(stored.bytes, place, coders, file, direction)
-        pages.restart(nil)
+        pages.restart(firstBytes > place.keyPartBytes ? stored.bytes.suffix(from: place.keyPartBytes) : nil)
     }
 
     private mutating func begin(
@@ -114,6 +115,10 @@ struct SplitBlockWalk: ~Copyable {
         do throws(ParseFailure) {
             let bound = try part.lowerBound(key)
             next = isForward ? bound : bound - 1
+            // Its lines are on their way while the other sources of a merge search.
+            guard !isExhausted, pages.isEmpty else { return }
+            let page = try part.page(ofEntry: next)
+            file.touch(page.length, at: pagesOffset + UInt64(page.offset))
         } catch {
             throw file.corruption(error.reason, at: offset)
         }

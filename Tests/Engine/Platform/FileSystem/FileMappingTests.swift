@@ -69,6 +69,25 @@
             #expect(Self.copy(try #require(file.mapping()), 8, at: 0) == [UInt8](repeating: 1, count: 8))
         }
 
+        /// The kernel would kill the process if the copy failed.
+        @Test func aThreadThatBlocksTheSignalCopiesNothing() throws {
+            let test = try TestFile([1])
+            let mapping = try #require(test.directory.open("f").mapping())
+            let copies = Locked<[Bool]>([])
+            for action in [SIG_BLOCK, SIG_UNBLOCK] {
+                let thread = try WorkerThread.start(name: "test-blocked") {
+                    var signals = sigset_t()
+                    unsafe sigemptyset(&signals)
+                    unsafe sigaddset(&signals, SIGBUS)
+                    unsafe pthread_sigmask(action, &signals, nil)
+                    let copy = Self.copy(mapping, 1, at: 0)
+                    copies.withLock { $0.append(copy != nil) }
+                }
+                thread.join()
+            }
+            #expect(copies.withLock { $0 } == [false, true])
+        }
+
         @Test func aThreadThatBlocksTheSignalGetsNoMapping() throws {
             let test = try TestFile([1])
             let file = try test.directory.open("f")

@@ -16,7 +16,7 @@
 
         /// Maps `count` bytes from `offset` and makes all pages ready for writing; `nil` if any part of that fails.
         init?(_ descriptor: Descriptor, offset: UInt64, count: Int) {
-            guard MappedFile.canBeTold else { return nil }
+            guard FaultSignal.isUnblocked else { return nil }
             let address = unsafe mmap(
                 nil, count, PROT_READ | PROT_WRITE, MAP_SHARED, descriptor.number, off_t(truncatingIfNeeded: offset))
             guard let address = unsafe address, UInt(bitPattern: address) != UInt.max else { return nil }
@@ -41,13 +41,6 @@
         var faults: FaultFlag { MappingGuard.flag(guardIndex) }
 
         func stored(_ bytes: Bytes, at offset: UInt64) throws(IOFailure) {}
-
-        /// False if the calling thread blocks SIGBUS. The kernel kills a process whose failed access raises a blocked
-        /// signal, without calling a handler.
-        static var canBeTold: Bool {
-            var blocked = sigset_t()
-            return unsafe pthread_sigmask(SIG_BLOCK, nil, &blocked) == 0 && sigismember(&blocked, SIGBUS) == 0
-        }
 
         /// True if reserved space of this file's file system really guarantees that stores succeed. On others
         /// (copy-on-write, network, FUSE) a store can run out of space, or lose its connection, long after the

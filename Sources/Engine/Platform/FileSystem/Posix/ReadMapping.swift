@@ -1,4 +1,5 @@
 #if canImport(Glibc)
+    import CLinux
     import Glibc
     import ShaleBase
 
@@ -15,7 +16,7 @@
         /// Maps the first `size` bytes; `nil` if the system refuses, if the calling thread blocks SIGBUS, or if too
         /// many files are mapped.
         init?(_ descriptor: Descriptor, size: UInt64) {
-            guard MappedFile.canBeTold, size > 0, let count = Int(exactly: size) else { return nil }
+            guard FaultSignal.isUnblocked, size > 0, let count = Int(exactly: size) else { return nil }
             let address = unsafe mmap(nil, count, PROT_READ, MAP_SHARED, descriptor.number, 0)
             guard let address = unsafe address, UInt(bitPattern: address) != UInt.max else { return nil }
             guard let index = unsafe MappingGuard.add(address, count, in: .files) else {
@@ -36,10 +37,22 @@
 
         func copy(into target: MutableBytes, at offset: UInt64) -> Bool {
             guard offset <= UInt64(bytes.count), target.count <= bytes.count - Int(offset), !faults.isRaised,
-                !MappingGuard.isDisplaced
+                !MappingGuard.isDisplaced, FaultSignal.reachesThread
             else { return false }
             target.copy(bytes.slice(Int(offset), target.count), at: 0)
             return !faults.isRaisedByAnyThread
         }
+
+        func touch(_ count: Int, at offset: UInt64) {
+            guard offset < UInt64(bytes.count) else { return }
+            let end = min(Int(offset) + min(count, ReadMapping.touchedBytesMax), bytes.count)
+            var line = Int(offset) & ~63
+            while line < end {
+                unsafe linux_prefetch(bytes.start + line)
+                line += 64
+            }
+        }
+
+        private static let touchedBytesMax = 2 << 10
     }
 #endif
