@@ -126,6 +126,9 @@ package final class EntryCursor {
         try source.position(key, for: self)
     }
 
+    /// Makes the first run as long as later ones. Call it between `position` and `fill`, if many entries will be read.
+    func startLong() { unsafe state.pointee.nextLength = EntryCursor.runCapacity }
+
     /// See ``EntrySource/prepareSeek(_:)``.
     func prepareSeek(_ step: SeekStep) throws(StorageError) { try source.prepareSeek(step) }
 

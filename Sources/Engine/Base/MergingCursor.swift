@@ -116,13 +116,18 @@ package final class MergingCursor {
     }
 
     /// Positions all sources; see ``EntryCursor/seek(_:_:)``.
-    package func seek(_ key: Bytes?, _ direction: Direction) throws(StorageError) {
+    ///
+    /// - Parameter startsLong: True if many entries will be read. Then the cache misses of the first ones overlap too.
+    package func seek(_ key: Bytes?, _ direction: Direction, startsLong: Bool = false) throws(StorageError) {
         unsafe state.pointee.isBackward = direction == .backward
         // `isEnded` stays true until all sources are positioned, because one may throw.
         unsafe state.pointee.heapCount = 0
         unsafe state.pointee.isEnded = true
         for index in 0..<sourceCount {
-            try with(index) { (cursor) throws(StorageError) in try cursor.position(key, direction) }
+            try with(index) { (cursor) throws(StorageError) in
+                try cursor.position(key, direction)
+                if startsLong { cursor.startLong() }
+            }
         }
         try prepareSeek(.hold)
         try prepareSeek(.search)

@@ -94,14 +94,16 @@ extension Engine {
     }
 
     /// Returns a cursor that reads no value files unless `readsValues` is true. It has keys and properties of its
-    /// entries; the value of an entry in a value file is undefined.
+    /// entries; the value of an entry in a value file is undefined. With `readsMany` the first entries take longer, and
+    /// several of them less.
     package func cursor(
         over range: KeyRange, in namespace: NamespaceID, order: ScanOrder = .forward,
-        at snapshot: Engine.Snapshot? = nil, readsValues: Bool
+        at snapshot: Engine.Snapshot? = nil, readsValues: Bool, readsMany: Bool = false
     ) throws(StorageError) -> Engine.Cursor {
         let direction = order.isReversed ? Direction.backward : .forward
         return Engine.Cursor(
-            try ScanCore.begin(core, range, in: namespace, direction, snapshot, readsLargeValues: readsValues))
+            try ScanCore.begin(
+                core, range, in: namespace, direction, snapshot, readsLargeValues: readsValues, readsMany: readsMany))
     }
 
     /// Returns copies of the entries of `range`, in order.

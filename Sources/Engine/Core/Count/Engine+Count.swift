@@ -29,7 +29,7 @@ extension Engine {
         defer { withExtendedLifetime(moment) {} }
         if let count = try core.countByDifference(range, namespace, moment) { return count }
         // A walk holds no view for long: it switches to newer views as it advances.
-        var cursor = try cursor(over: range, in: namespace, at: moment)
+        var cursor = try cursor(over: range, in: namespace, at: moment, readsValues: false, readsMany: true)
         var count = 0
         while try cursor.next() { count += 1 }
         return count

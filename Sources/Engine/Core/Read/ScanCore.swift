@@ -60,6 +60,8 @@ final class ScanCore {
     private var held = ByteBuffer()
     /// True if the scan reads large values as it moves to their entries.
     private var readsLargeValues = true
+    /// True if the caller expects to read many entries.
+    private var readsMany = false
     private let heldEntry = UnsafeMutablePointer<ShaleBase.Entry>.allocate(capacity: 1)
 
     /// The entry returned last; an empty one before the first.
@@ -107,13 +109,14 @@ final class ScanCore {
     /// Takes an idle scan or creates one, positioned before the first entry of the range in the given direction.
     static func begin(
         _ engine: EngineCore, _ range: KeyRange, in namespace: NamespaceID, _ direction: Direction,
-        _ snapshot: Engine.Snapshot?, readsLargeValues: Bool = true
+        _ snapshot: Engine.Snapshot?, readsLargeValues: Bool = true, readsMany: Bool = false
     ) throws(StorageError) -> ScanCore {
         // Before a view is taken, because that of an unfilled state lacks memtables.
         if !engine.gate.isOpen { try engine.passGate() }
         let scan = engine.scans.take(engine.domain.threadNumber) ?? ScanCore(engine)
         do {
             scan.readsLargeValues = readsLargeValues
+            scan.readsMany = readsMany
             try scan.begin(range, namespace, direction, snapshot)
         } catch {
             scan.finish()
@@ -192,7 +195,7 @@ final class ScanCore {
         // One pin for all sources, whose own pins nest in it.
         let pin = domain.pin()
         defer { domain.unpin(pin) }
-        try merge.seek(key, direction)
+        try merge.seek(key, direction, startsLong: readsMany)
         isPositioned = true
         stepsLeft = ScanCore.repinSteps
     }
