@@ -100,6 +100,14 @@ extension Engine {
         try core.findAll(keys, in: namespace, at: snapshot, body)
     }
 
+    /// Does the same for keys in one piece of memory. Their cache misses overlap.
+    package func withEntries(
+        forKeys keys: KeyList, in namespace: NamespaceID, at snapshot: Engine.Snapshot? = nil,
+        _ body: (_ index: Int, _ found: FoundEntry?) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        try core.findAll(keys, in: namespace, at: snapshot, body)
+    }
+
     /// Returns the properties of the entry of `key`; `nil` if the key does not exist.
     public func info(
         forKey key: RawSpan, in namespace: NamespaceID, at snapshot: Engine.Snapshot? = nil

@@ -88,33 +88,32 @@ extension Engine {
         /// So the keys differ from each other, too. All of them count as read.
         ///
         /// The keys are looked up in groups, whose cache misses overlap.
-        package func areNew(_ keys: [[UInt8]], in namespace: NamespaceID) throws(StorageError) -> Bool {
-            var areUnread = true
+        package func areNew(_ keys: KeyList, in namespace: NamespaceID) throws(StorageError) -> Bool {
+            var areNew = true
             try lock.withLock { () throws(StorageError) in
                 try requireRunning()
                 unsafe own.noteAll(in: batch.encoder.bytes)
-                for key in keys where !isFirstUse(of: key, in: namespace) { areUnread = false }
-            }
-            var (start, areMissing) = (0, areUnread)
-            while start < keys.count, areMissing {
-                let group = Array(keys[start..<min(keys.count, start + Engine.lookAheadMax)])
-                try engine.lookAhead(group, in: namespace)
-                try engine.withEntries(forKeys: group, in: namespace, at: snapshot) { (_, found) in
-                    if found != nil { areMissing = false }
+                try keys.withBytes { (bytes) throws(StorageError) in
+                    for index in 0..<keys.count {
+                        let range = keys.range(index)
+                        let key = bytes.slice(range.lowerBound, range.count)
+                        if !isFirstUse(of: key, in: namespace) { areNew = false }
+                    }
                 }
-                start += group.count
             }
-            return areMissing
+            guard areNew else { return false }
+            try engine.withEntries(forKeys: keys, in: namespace, at: snapshot) { (_, found) in
+                if found != nil { areNew = false }
+            }
+            return areNew
         }
 
         /// Counts a key as read unless the transaction has written it. Returns false if it was read or written before.
         /// Requires the lock.
-        private func isFirstUse(of key: [UInt8], in namespace: NamespaceID) -> Bool {
-            key.withBytes { (key) in
-                let hash = KeyHasher.ofProcess.hash(namespace, key)
-                if unsafe own.operation(namespace, key, hash: hash, in: batch.encoder.bytes) != nil { return false }
-                return unsafe readKeys.insert(namespace, key, hash: hash)
-            }
+        private func isFirstUse(of key: Bytes, in namespace: NamespaceID) -> Bool {
+            let hash = KeyHasher.ofProcess.hash(namespace, key)
+            if unsafe own.operation(namespace, key, hash: hash, in: batch.encoder.bytes) != nil { return false }
+            return unsafe readKeys.insert(namespace, key, hash: hash)
         }
 
         /// Returns the entries of `range` as this transaction sees them, in order, at most `limit`.

@@ -123,8 +123,8 @@ final class CollectionBase: Sendable {
         _ primary: [UInt8], at moment: borrowing some ReadMoment & ~Copyable, _ body: (RecordAddress) -> R
     ) throws(StorageError) -> R? {
         guard let document = try document(primary, at: moment) else { return nil }
-        var result: R?
-        try decoder.withRecord(of: document) { result = body($0) }
-        return result
+        let reader = decoder.makeReader()
+        defer { withExtendedLifetime(reader) {} }
+        return body(try reader.read(document))
     }
 }

@@ -8,6 +8,7 @@ import ShalePlatform
 final class CollectionCore<Record: Codable & Sendable>: Sendable {
     let base: CollectionBase
     let schema: RecordSchema<Record>
+    let coder: RecordCoder<Record>
     /// Takes note of each change; `nil` for none.
     let journal: (any RecordJournal<Record>)?
 
@@ -17,7 +18,8 @@ final class CollectionCore<Record: Codable & Sendable>: Sendable {
     ) {
         self.schema = schema
         self.journal = journal
-        base = CollectionBase(layout, records, RecordDecoder(codec: schema.codec), random: random, known: known)
+        coder = RecordCoder(codec: schema.codec)
+        base = CollectionBase(layout, records, coder, random: random, known: known)
     }
 
     var codec: VersionedCodec<Record> { schema.codec }
@@ -31,23 +33,6 @@ final class CollectionCore<Record: Codable & Sendable>: Sendable {
         _ primary: [UInt8], at moment: borrowing some ReadMoment & ~Copyable
     ) throws(StorageError) -> Record? {
         guard let document = try base.document(primary, at: moment) else { return nil }
-        return try codec.decode(document)
-    }
-}
-
-/// Decodes records for code that does not know their type.
-protocol RecordDecoding: Sendable {
-    /// Passes the address of the record of a document to `body`. Throws the errors of decoding.
-    func withRecord(of document: VersionedDocument, _ body: (RecordAddress) -> Void) throws(StorageError)
-}
-
-/// A class, because each record that a query finds takes a copy.
-final class RecordDecoder<Record: Codable & Sendable>: RecordDecoding {
-    private let codec: VersionedCodec<Record>
-
-    init(codec: VersionedCodec<Record>) { self.codec = codec }
-
-    func withRecord(of document: VersionedDocument, _ body: (RecordAddress) -> Void) throws(StorageError) {
-        RecordAddress.with(of: try codec.decode(document)) { body($0) }
+        return try coder.decode(document)
     }
 }

@@ -13,8 +13,10 @@ package import ShaleBase
 enum CompactCoder {
     /// Passes the document of a value to `body`; with a version, the payload of a ``VersionedPayload``.
     static func with<T: Encodable>(
-        _ value: T, version: Int? = nil, _ body: (RawSpan) throws(StorageError) -> Void
+        _ value: T, version: Int? = nil, _ session: CompactSession? = nil,
+        _ body: (RawSpan) throws(StorageError) -> Void
     ) throws(StorageError) {
+        if let session { return try with(value, version, in: session, body) }
         let output = CompactOutput()
         defer { withExtendedLifetime(output) {} }
         if let version { output.appendHeader(of: version) }
@@ -25,19 +27,49 @@ enum CompactCoder {
                 try value.encode(to: encoder)
                 try encoder.finish()
             }
-            // A value that a reader would refuse fails here, when it is written.
-            if output.count > CompactLimits.smallBytes { try CompactCheck.check(output.bytes.suffix(from: start)) }
-        } catch let error as StorageError where error.code != .corruption {
-            throw error
+            try checkWritten(output, from: start)
         } catch {
-            throw StorageError(.codecFailure, "a \(T.self) can't be encoded as \(ValueCodec.compact)", cause: error)
+            throw failure(error, T.self)
         }
         try body(output.bytes.span)
     }
 
+    /// Throws if a reader would refuse the document, so that writing it fails.
+    @inline(__always)
+    private static func checkWritten(_ output: CompactOutput, from start: Int) throws(StorageError) {
+        if output.count > CompactLimits.smallBytes { try CompactCheck.check(output.bytes.suffix(from: start)) }
+    }
+
+    @inline(never)
+    private static func failure(_ error: any Error, _ type: any Any.Type) -> StorageError {
+        if let error = error as? StorageError, error.code != .corruption { return error }
+        return StorageError(.codecFailure, "a \(type) can't be encoded as \(ValueCodec.compact)", cause: error)
+    }
+
+    /// Does the same with the coder of a session.
+    private static func with<T: Encodable>(
+        _ value: T, _ version: Int?, in session: CompactSession, _ body: (RawSpan) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        var result: Result<Void, StorageError> = .success(())
+        do {
+            try session.encode(value, version: version) { (output, start) in
+                try checkWritten(output, from: start)
+                result = Result { () throws(StorageError) in try body(output.bytes.span) }
+            }
+        } catch {
+            throw failure(error, T.self)
+        }
+        try result.get()
+    }
+
     /// Decodes a document.
     static func decode<T: Decodable>(_ type: T.Type, _ input: CompactInput) throws -> T {
-        let decoder = try CompactDecoder(input, try CompactValue(document: input.bytes))
+        try decode(T.self, CompactDecoder(input, try CompactValue(document: input.bytes)))
+    }
+
+    /// Decodes the value of a document's decoder.
+    @inline(__always)
+    static func decode<T: Decodable>(_ type: T.Type, _ decoder: CompactDecoder) throws -> T {
         // Most documents are objects, whose types decode themselves. Foundation's URL would do so too, and accept one.
         if decoder.value.isObject, T.self != StructuredValue.self, T.self != URL.self { return try T(from: decoder) }
         return try decodeRoot(T.self, decoder)

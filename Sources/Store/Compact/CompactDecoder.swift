@@ -8,14 +8,17 @@ import ShaleBase
 
 /// A copy of a document, which its decoders share. The memory never changes, and is freed with the last of them.
 ///
-/// The bytes follow the header of an object, their number, so that a copy takes one allocation.
+/// The bytes are one allocation with the header of an object. Several documents may share one.
 @safe
 struct CompactInput: @unchecked Sendable {
     private let buffer: ManagedBuffer<Int, UInt8>
+    private let start: Int
+    private let count: Int
 
     init(copying document: RawSpan) {
         let count = document.byteCount
         buffer = ManagedBuffer<Int, UInt8>.create(minimumCapacity: max(1, count)) { (_) in count }
+        (start, self.count) = (0, count)
         unsafe buffer.withUnsafeMutablePointerToElements { (target) in
             unsafe document.withUnsafeBytes { (source) in
                 guard let start = source.baseAddress else { return }
@@ -24,10 +27,22 @@ struct CompactInput: @unchecked Sendable {
         }
     }
 
+    private init(_ buffer: ManagedBuffer<Int, UInt8>, _ start: Int, _ count: Int) {
+        self.buffer = buffer
+        self.start = start
+        self.count = count
+    }
+
+    /// Returns a part of the bytes, in the same memory.
+    func part(_ range: Range<Int>) -> CompactInput {
+        precondition(range.lowerBound >= 0 && range.upperBound <= count, "a part of a document lies outside of it")
+        return CompactInput(buffer, start + range.lowerBound, range.count)
+    }
+
     /// The document. Valid as long as this input or a copy of it.
     var bytes: Bytes {
-        unsafe buffer.withUnsafeMutablePointers { (count, start) in
-            unsafe Bytes(start: UnsafeRawPointer(start), count: count.pointee)
+        unsafe buffer.withUnsafeMutablePointerToElements { (memory) in
+            unsafe Bytes(start: UnsafeRawPointer(memory + start), count: count)
         }
     }
 }
@@ -36,20 +51,23 @@ struct CompactInput: @unchecked Sendable {
 ///
 /// Nothing is decoded before it is asked for. A type asks for its fields in the order in which it encodes them, so the
 /// next field is looked for behind the last one first.
+@safe
 final class CompactDecoder: Decoder {
-    /// Keeps the memory of ``value``.
-    private let input: CompactInput
-    let value: CompactValue
+    /// Keeps the memory of ``value``; `nil` while a ``CompactSession`` keeps the decoder for another document.
+    private var input: CompactInput?
+    private(set) var value: CompactValue
     /// The number of containers around the value.
     private let depth: Int
     private let parent: CompactDecoder?
     private let key: (any CodingKey)?
     /// The offset in an object's content behind the field that was read last.
     private var cursor = 0
+    /// Makes the containers of fields, while a document of the session is decoded.
+    private var session: Unmanaged<CompactSession>?
 
     /// Makes a decoder of a value in the memory of `input`.
     init(_ input: CompactInput, _ value: CompactValue) throws(StorageError) {
-        if value.content.count > CompactLimits.smallBytes { try CompactCheck.check(value) }
+        try CompactDecoder.check(value)
         self.input = input
         self.value = value
         depth = 0
@@ -65,6 +83,31 @@ final class CompactDecoder: Decoder {
         self.key = key
     }
 
+    @inline(__always)
+    private static func check(_ value: CompactValue) throws(StorageError) {
+        if value.content.count > CompactLimits.smallBytes { try CompactCheck.check(value) }
+    }
+
+    // MARK: Sessions
+
+    /// Begins to decode a document of a session, which nothing but the session refers to.
+    func begin(_ input: CompactInput, _ value: CompactValue, in session: CompactSession) throws(StorageError) {
+        try CompactDecoder.check(value)
+        self.input = input
+        self.value = value
+        cursor = 0
+        unsafe self.session = Unmanaged.passUnretained(session)
+    }
+
+    /// Ends the decoding. If a type has kept the decoder, the type owns it from now on.
+    func end() { unsafe session = nil }
+
+    /// Releases the document.
+    func releaseInput() {
+        input = nil
+        value = .null
+    }
+
     var codingPath: [any CodingKey] {
         let outer = parent?.codingPath ?? []
         return key.map { outer + [$0] } ?? outer
@@ -77,7 +120,16 @@ final class CompactDecoder: Decoder {
     func container<Key: CodingKey>(keyedBy type: Key.Type) throws -> KeyedDecodingContainer<Key> {
         guard value.isObject else { throw refusal([String: Any].self, value, nil) }
         try requireDepth()
-        return KeyedDecodingContainer(CompactKeyedDecoding<Key>(decoder: self))
+        if let session = unsafe session {
+            return unsafe session._withUnsafeGuaranteedRef { $0.container(of: self, keyedBy: Key.self) }
+        }
+        return ownContainer()
+    }
+
+    /// Separate from the containers of sessions, because it requests types from the runtime.
+    @inline(never)
+    private func ownContainer<Key: CodingKey>() -> KeyedDecodingContainer<Key> {
+        KeyedDecodingContainer(CompactKeyedDecoding<Key>(decoder: self))
     }
 
     func unkeyedContainer() throws -> any UnkeyedDecodingContainer {

@@ -11,6 +11,7 @@ import ShaleBase
 /// A value that is encoded inside writes behind its parent's bytes, into the same memory, and has ended when the
 /// parent continues. Nested containers and super encoders may be written in any order until their parent ends, so they
 /// have memory of their own. The parent holds their places with a null, and takes their bytes in at its end.
+@safe
 final class CompactEncoder: Encoder {
     private enum Form {
         /// Nothing has been asked for.
@@ -28,7 +29,7 @@ final class CompactEncoder: Encoder {
     }
 
     let output: CompactOutput
-    private let start: Int
+    private var start: Int
     /// The number of containers around the value.
     private let depth: Int
     private let parent: CompactEncoder?
@@ -38,6 +39,8 @@ final class CompactEncoder: Encoder {
     private(set) var count = 0
     private var names = NameFilter()
     private var parts: [Part] = []
+    /// Makes the containers of fields, while a document of the session is encoded.
+    private var session: Unmanaged<CompactSession>?
 
     init(_ output: CompactOutput, depth: Int = 0, parent: CompactEncoder? = nil, key: (any CodingKey)? = nil) {
         self.output = output
@@ -47,6 +50,24 @@ final class CompactEncoder: Encoder {
         self.key = key
         output.active = ObjectIdentifier(self)
     }
+
+    // MARK: Sessions
+
+    /// Begins to encode a document of a session, which nothing but the session refers to. Returns its offset.
+    func begin(_ version: Int?, in session: CompactSession) -> Int {
+        output.rollBack(to: 0)
+        output.misuse = nil
+        output.active = ObjectIdentifier(self)
+        if let version { output.appendHeader(of: version) }
+        start = output.count
+        (form, count, names) = (.none, 0, NameFilter())
+        if !parts.isEmpty { parts = [] }
+        unsafe self.session = Unmanaged.passUnretained(session)
+        return start
+    }
+
+    /// Ends the document. If a type has kept the encoder, the type owns it from now on.
+    func end() { unsafe session = nil }
 
     var codingPath: [any CodingKey] {
         let outer = parent?.codingPath ?? []
@@ -104,7 +125,17 @@ final class CompactEncoder: Encoder {
     }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
-        KeyedEncodingContainer(CompactKeyedEncoding<Key>(encoder: beginning(.object)))
+        let encoder = beginning(.object)
+        if encoder === self, let session = unsafe session {
+            return unsafe session._withUnsafeGuaranteedRef { $0.container(of: self, keyedBy: Key.self) }
+        }
+        return encoder.ownContainer()
+    }
+
+    /// Separate from the containers of sessions, because it requests types from the runtime.
+    @inline(never)
+    private func ownContainer<Key: CodingKey>() -> KeyedEncodingContainer<Key> {
+        KeyedEncodingContainer(CompactKeyedEncoding<Key>(encoder: self))
     }
 
     func unkeyedContainer() -> any UnkeyedEncodingContainer {

@@ -14,6 +14,8 @@ final class CompactOutput {
     /// Enough for most records, so that they take one allocation.
     private static let initialBytes = 448
 
+    private static let keptBytes = 64 << 10
+
     private var memory: UnsafeMutableRawPointer
     private var capacity: Int
     private(set) var count = 0
@@ -31,6 +33,9 @@ final class CompactOutput {
 
     /// The bytes written so far. Valid until the next write.
     var bytes: Bytes { unsafe Bytes(start: UnsafeRawPointer(memory), count: count) }
+
+    /// True if the memory is not much more than most records take.
+    var isSmall: Bool { capacity <= CompactOutput.keptBytes }
 
     /// Forgets what was written behind an offset.
     func rollBack(to offset: Int) { count = offset }

@@ -1,4 +1,4 @@
-import ShaleBase
+package import ShaleBase
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -18,6 +18,16 @@ extension CompactValue {
     /// Throws `.corruption` if the bytes are not UTF-8.
     package var stringElement: CompositeKey.Element? {
         get throws(StorageError) { try string().map { .string($0) } }
+    }
+
+    /// The bytes of a text; `nil` for any other value, also for those that ``stringElement`` converts to a text. Throws
+    /// `.corruption` if they are not UTF-8.
+    package var utf8: Bytes? {
+        get throws(StorageError) {
+            guard isText else { return nil }
+            guard String.isText(content.span) else { throw .badDocument(ParseFailure("a text is not UTF-8")) }
+            return content
+        }
     }
 
     /// Throws `.corruption` for a date that is not a number.

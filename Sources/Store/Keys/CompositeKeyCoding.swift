@@ -1,4 +1,4 @@
-import ShaleBase
+package import ShaleBase
 
 #if canImport(FoundationEssentials)
     import FoundationEssentials
@@ -59,6 +59,11 @@ package struct CompositeKeyEncoder {
             append(value.timeIntervalSinceReferenceDate)
             hasBadDate = hasBadDate || value.timeIntervalSinceReferenceDate.isNaN
         }
+    }
+
+    /// Appends a string of UTF-8 bytes.
+    package mutating func append(utf8: Bytes) {
+        unsafe append(ElementCode.string, utf8.buffer)
     }
 
     private mutating func append(_ code: UInt8, _ content: some Sequence<UInt8>) {

@@ -1,4 +1,5 @@
 package import ShaleBase
+import ShaleEngine
 
 /// Access for modules that build on namespaces.
 extension Store.Namespace {
@@ -25,6 +26,15 @@ extension Store.Namespace {
                 guard error.code == .namespaceDropped, drops < Self.dropAttempts else { throw error }
             }
         }
+    }
+
+    /// Runs `body` as a transaction that is not committed yet, and returns the result and the transaction.
+    package func prepare<R>(
+        _ body: (borrowing Store.Transaction) throws(StorageError) -> R
+    ) throws(StorageError) -> (result: R, transaction: PreparedTransaction) {
+        try state.core.requireOpen()
+        let prepared = PreparedTransaction(state.core)
+        return (try body(Store.Transaction(state.core, prepared.transaction)), prepared)
     }
 
     /// Returns the namespace's store as it is now.
@@ -83,6 +93,23 @@ extension Store.Namespace {
     package func noteSingleRemovals() throws(StorageError) {
         if let id = try state.existing() { state.core.noteSingleRemovals(from: id) }
     }
+}
+
+/// A transaction whose reads and writes are complete. Any thread may commit it. Ends without a trace if it is not
+/// committed.
+package final class PreparedTransaction: Sendable {
+    private let core: StoreCore
+    fileprivate let transaction: Engine.Transaction
+
+    fileprivate init(_ core: StoreCore) {
+        self.core = core
+        transaction = Engine.Transaction(core.engine)
+    }
+
+    deinit { transaction.end() }
+
+    /// Applies the writes, or throws `.conflict` and applies nothing. Call it at most once.
+    package func commit() throws(StorageError) { try core.commit(transaction, nil) }
 }
 
 extension StoreCore {
@@ -184,12 +211,29 @@ extension Store.Transaction {
         try set(bytes, forKey: key, in: namespace, options: options)
     }
 
-    /// Sets a value in the codec's current version, as a compact document unless the codec names a format.
+    /// Sets the bytes of several keys, in their order.
+    package func setBytes(
+        _ values: KeyList, forKeys keys: KeyList, in namespace: Store.Namespace, options: ValueOptions
+    ) throws(StorageError) {
+        try keys.withBytes { (keyBytes) throws(StorageError) in
+            try values.withBytes { (valueBytes) throws(StorageError) in
+                for index in 0..<keys.count {
+                    let (key, value) = (keys.range(index), values.range(index))
+                    try put(
+                        valueBytes.slice(value.lowerBound, value.count).span, .data,
+                        keyBytes.slice(key.lowerBound, key.count).span, namespace, options)
+                }
+            }
+        }
+    }
+
+    /// Sets a value in the codec's current version, as a compact document unless the codec names a format. With a
+    /// session, its encoder is used.
     package func setDocument<Value>(
         _ value: Value, forKey key: [UInt8], in namespace: Store.Namespace, using codec: VersionedCodec<Value>,
-        options: ValueOptions
+        options: ValueOptions, _ session: CompactSession? = nil
     ) throws(StorageError) {
-        try codec.withPayload(value, .compact) { (payload, stored) throws(StorageError) in
+        try codec.withPayload(value, .compact, session: session) { (payload, stored) throws(StorageError) in
             try put(payload, stored, key, namespace, options)
         }
     }
@@ -201,7 +245,7 @@ extension Store.Transaction {
 
     /// Returns true if none of some keys exists, and if this transaction has read and written none of them before. All
     /// of them count as read.
-    package func areNew(_ keys: [[UInt8]], in namespace: Store.Namespace) throws(StorageError) -> Bool {
+    package func areNew(_ keys: KeyList, in namespace: Store.Namespace) throws(StorageError) -> Bool {
         guard let id = try core.readableID(namespace.state) else { return false }
         return try transaction.areNew(keys, in: id)
     }

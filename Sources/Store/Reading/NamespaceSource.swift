@@ -234,15 +234,8 @@ extension Store.Namespace.Source {
 // MARK: Several keys
 
 extension Store.Namespace.Source {
-    /// The number of keys that a call of ``lookAhead(_:)`` takes.
+    /// The number of keys whose lookups overlap: see ``read(documentsOf:into:)``.
     package static var lookAheadMax: Int { Engine.lookAheadMax }
-
-    /// Prepares lookups of some keys, whose cache misses then overlap. Nothing counts as read. Does nothing for a
-    /// transaction, which finds some keys in its own writes.
-    package func lookAhead(_ keys: [[UInt8]]) throws(StorageError) {
-        if case .transaction = moment { return }
-        _ = try reading { (id, _) throws(StorageError) -> Void? in try state.core.engine.lookAhead(keys, in: id) }
-    }
 
     /// Returns the values of several keys, which `decode` gets as envelopes, decrypted if necessary; `nil` for each
     /// missing key. All of them are of one moment.
@@ -280,9 +273,11 @@ struct ReadPosition: ~Copyable {
 extension Store.Namespace.Source {
     /// Returns a position before the first entry of a range; `nil` if the namespace does not exist.
     ///
-    /// - Parameter readsValues: False if the caller uses no value.
+    /// - Parameters:
+    ///   - readsValues: False if the caller uses no value.
+    ///   - readsMany: True if the caller expects to read many entries.
     func position(
-        _ range: KeyRange, _ order: ScanOrder, readsValues: Bool = true
+        _ range: KeyRange, _ order: ScanOrder, readsValues: Bool = true, readsMany: Bool = false
     ) throws(StorageError) -> ReadPosition? {
         let engine = state.core.engine
         switch moment {
@@ -291,7 +286,8 @@ extension Store.Namespace.Source {
                 do throws(StorageError) {
                     return ReadPosition(
                         cursor: ReadCursor(
-                            try engine.cursor(over: range, in: id, order: order, readsValues: readsValues)),
+                            try engine.cursor(
+                                over: range, in: id, order: order, readsValues: readsValues, readsMany: readsMany)),
                         id: id)
                 } catch {
                     guard error.code == .namespaceDropped else { throw error }
@@ -302,7 +298,7 @@ extension Store.Namespace.Source {
         case .snapshot(let snapshot, let known):
             guard let id = try idAtMoment(known) else { return nil }
             let cursor = try engine.cursor(
-                over: range, in: id, order: order, at: snapshot, readsValues: readsValues)
+                over: range, in: id, order: order, at: snapshot, readsValues: readsValues, readsMany: readsMany)
             return ReadPosition(cursor: ReadCursor(cursor), id: id)
         case .transaction(let transaction, let core):
             guard let id = try core.readableID(state) else { return nil }

@@ -10,11 +10,13 @@ package struct NamespaceWalk: ~Copyable {
     private var position: ReadPosition
 
     /// Begins before the first entry of a range; returns `nil` if the namespace does not exist. Throws the errors of
-    /// a scan.
+    /// a scan. `readsMany` is true if the caller expects to read many entries.
     package init?(
-        _ source: Store.Namespace.Source, _ range: KeyRange, isReversed: Bool
+        _ source: Store.Namespace.Source, _ range: KeyRange, isReversed: Bool, readsMany: Bool = false
     ) throws(StorageError) {
-        guard let position = try source.position(range, isReversed ? .reversed : .forward) else { return nil }
+        guard
+            let position = try source.position(range, isReversed ? .reversed : .forward, readsMany: readsMany)
+        else { return nil }
         self.source = source
         self.position = position
     }
@@ -121,37 +123,6 @@ extension Store.Namespace.Source {
         try unsafe withEnvelope(key.span.bytes) { (envelope) throws(StorageError) in
             try VersionedDocument(envelope: envelope)
         }
-    }
-
-    /// Returns copies of the documents of several keys, in their order, as of one moment; `nil` for a missing key. Each
-    /// document has an error of its own, as ``document(forKey:)`` throws it. Errors of reading files end the call.
-    package func documents(
-        forKeys keys: [[UInt8]]
-    ) throws(StorageError) -> [Result<VersionedDocument?, StorageError>] {
-        var documents: [Result<VersionedDocument?, StorageError>] = []
-        documents.reserveCapacity(keys.count)
-        if case .transaction = moment {
-            for key in keys {
-                documents.append(Result { () throws(StorageError) in try document(forKey: key) })
-            }
-            return documents
-        }
-        return try reading { (id, snapshot) throws(StorageError) in
-            documents.removeAll(keepingCapacity: true)
-            try state.core.engine.withEntries(forKeys: keys, in: id, at: snapshot) {
-                (index, found) throws(StorageError) in
-                guard let found else { return documents.append(.success(nil)) }
-                let key = keys[index]
-                unsafe state.noteUse(key.span.bytes, id)
-                documents.append(
-                    Result { () throws(StorageError) -> VersionedDocument? in
-                        try unsafe state.withPlain(found, key.span.bytes, id) { (plain) throws(StorageError) in
-                            try VersionedDocument(envelope: plain)
-                        }
-                    })
-            }
-            return documents
-        } ?? Array(repeating: .success(nil), count: keys.count)
     }
 
     /// Returns true if `key` has these bytes.

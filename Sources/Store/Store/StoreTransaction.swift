@@ -78,19 +78,24 @@ extension Store {
             _ payload: RawSpan, _ codec: ValueCodec, _ key: some StoreKey, _ namespace: Store.Namespace,
             _ options: ValueOptions
         ) throws(StorageError) {
+            try key.withKeyBytes { (key) throws(StorageError) in try put(payload, codec, key, namespace, options) }
+        }
+
+        package func put(
+            _ payload: RawSpan, _ codec: ValueCodec, _ key: RawSpan, _ namespace: Store.Namespace,
+            _ options: ValueOptions
+        ) throws(StorageError) {
             let id = try core.id(for: namespace)
             let putOptions = namespace.state.putOptions(options)
             let isEncrypted = namespace.state.encrypts(options)
-            try key.withKeyBytes { (key) throws(StorageError) in
-                try Envelope.with(codec, payload, writtenAt: namespace.state.writeTime) {
-                    (envelope) throws(StorageError) in
-                    guard isEncrypted else {
-                        return try transaction.put(envelope, forKey: key, in: id, options: putOptions)
-                    }
-                    let sealed = try namespace.state.sealed(envelope, key, id, putOptions, options.cipher)
-                    transaction.attach(sealed.use, as: ObjectIdentifier(sealed.use.key))
-                    try unsafe transaction.put(sealed.value.span.bytes, forKey: key, in: id, options: putOptions)
+            try Envelope.with(codec, payload, writtenAt: namespace.state.writeTime) {
+                (envelope) throws(StorageError) in
+                guard isEncrypted else {
+                    return try transaction.put(envelope, forKey: key, in: id, options: putOptions)
                 }
+                let sealed = try namespace.state.sealed(envelope, key, id, putOptions, options.cipher)
+                transaction.attach(sealed.use, as: ObjectIdentifier(sealed.use.key))
+                try unsafe transaction.put(sealed.value.span.bytes, forKey: key, in: id, options: putOptions)
             }
         }
     }

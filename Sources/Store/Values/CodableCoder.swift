@@ -108,9 +108,12 @@ enum CodableCoder {
         }
     }
 
-    /// Decodes a compact document.
-    static func decode<T: Decodable>(_ type: T.Type, _ input: CompactInput) throws(StorageError) -> T {
+    /// Decodes a compact document, as one of a session if there is one.
+    static func decode<T: Decodable>(
+        _ type: T.Type, _ input: CompactInput, _ session: CompactSession? = nil
+    ) throws(StorageError) -> T {
         do {
+            if let session { return try session.decode(T.self, input) }
             return try CompactCoder.decode(T.self, input)
         } catch {
             throw storageError(error, T.self, .compact)

@@ -87,6 +87,12 @@ package struct CopiedPayload: Sendable {
         self.codec = codec
     }
 
+    /// Takes a compact document.
+    init(_ document: CompactInput) {
+        copy = .compact(document)
+        codec = .compact
+    }
+
     /// The root of a compact document; `nil` for other values. Valid as long as this copy.
     var compactDocument: CompactValue? {
         get throws(StorageError) {
@@ -105,8 +111,11 @@ package struct CopiedPayload: Sendable {
     /// Decodes the value. For documents the decoder interprets the content for all types, so the cast is skipped: it
     /// takes longer than some decoders.
     @usableFromInline
-    package func decoded<T: Decodable>(_ type: T.Type) throws(StorageError) -> T {
-        if case .compact(let input) = copy { return try CodableCoder.decode(T.self, input) }
+    package func decoded<T: Decodable>(_ type: T.Type) throws(StorageError) -> T { try decoded(T.self, nil) }
+
+    /// Decodes the value, as one of a session if there is one.
+    func decoded<T: Decodable>(_ type: T.Type, _ session: CompactSession?) throws(StorageError) -> T {
+        if case .compact(let input) = copy { return try CodableCoder.decode(T.self, input, session) }
         if codec.isDocument { return try CodableCoder.decode(T.self, bytes, codec) }
         return try cast(T.self)
     }

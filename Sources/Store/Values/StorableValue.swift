@@ -87,6 +87,22 @@ extension String: StorableValue {
 }
 
 extension String {
+    /// True if bytes are valid UTF-8.
+    static func isText(_ payload: RawSpan) -> Bool {
+        unsafe payload.withUnsafeBytes { (bytes) -> Bool in
+            guard #available(macOS 26, iOS 26, tvOS 26, watchOS 26, visionOS 26, *) else {
+                return unsafe String(validating: bytes, as: UTF8.self) != nil
+            }
+            do {
+                _ = try UTF8Span(
+                    validating: unsafe Span(_unsafeElements: bytes.assumingMemoryBound(to: UInt8.self)))
+                return true
+            } catch {
+                return false
+            }
+        }
+    }
+
     /// Returns the text of UTF-8 bytes; `nil` if they are not valid. Validates in place and then copies, which takes as
     /// long as copying an array. Older systems lack this function; their initializer takes twice as long.
     @usableFromInline

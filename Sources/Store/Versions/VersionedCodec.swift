@@ -34,7 +34,10 @@ public struct VersionedCodec<Value: Codable & Sendable>: Sendable {
 
     private let format: CodableFormat?
     /// Decodes a document of a version from `first` to `current`.
-    private let chain: @Sendable (CopiedPayload, Int) throws(StorageError) -> Value
+    private let chain: Decoding
+
+    /// Decodes a document of a version, as one of a session if there is one.
+    private typealias Decoding = @Sendable (CopiedPayload, Int, CompactSession?) throws(StorageError) -> Value
     private var recovery: (@Sendable (UndecodableValue) throws -> Value)?
 
     /// Makes a codec with one version. Add the later ones with ``then(_:migrate:)``.
@@ -48,12 +51,14 @@ public struct VersionedCodec<Value: Codable & Sendable>: Sendable {
     /// - Precondition: `version` is 1 … 4 294 967 295.
     public init(_ type: Value.Type, version: Int = 1, as format: CodableFormat? = nil) {
         precondition(VersionedPayload.versions.contains(version), "a version is a number from 1 to 2^32 - 1")
-        self.init(version, version, format) { (payload, _) throws(StorageError) in try payload.decoded(Value.self) }
+        self.init(version, version, format) { (payload, _, session) throws(StorageError) in
+            try payload.decoded(Value.self, session)
+        }
     }
 
     private init(
         _ first: Int, _ current: Int, _ format: CodableFormat?,
-        _ chain: @escaping @Sendable (CopiedPayload, Int) throws(StorageError) -> Value
+        _ chain: @escaping Decoding
     ) {
         self.first = first
         self.current = current
@@ -75,9 +80,9 @@ public struct VersionedCodec<Value: Codable & Sendable>: Sendable {
     ) -> VersionedCodec<Next> {
         let number = current + 1
         let earlier = chain
-        return VersionedCodec<Next>(first, number, format) { (payload, version) throws(StorageError) in
-            guard version < number else { return try payload.decoded(Next.self) }
-            let old = try earlier(payload, version)
+        return VersionedCodec<Next>(first, number, format) { (payload, version, session) throws(StorageError) in
+            guard version < number else { return try payload.decoded(Next.self, session) }
+            let old = try earlier(payload, version, session)
             do {
                 return try migrate(old)
             } catch {
@@ -92,8 +97,8 @@ public struct VersionedCodec<Value: Codable & Sendable>: Sendable {
         _ check: @escaping @Sendable (Value) throws(StorageError) -> Value
     ) -> VersionedCodec {
         let decode = chain
-        return VersionedCodec(first, current, format) { (payload, version) throws(StorageError) in
-            try check(try decode(payload, version))
+        return VersionedCodec(first, current, format) { (payload, version, session) throws(StorageError) in
+            try check(try decode(payload, version, session))
         }
     }
 
@@ -133,9 +138,9 @@ extension VersionedCodec {
         whole: @escaping @Sendable (Value) throws(StorageError) -> Part
     ) -> VersionedCodec<Part> {
         let (current, chain) = (current, chain)
-        return VersionedCodec<Part>(first, current, format) { (payload, version) throws(StorageError) in
+        return VersionedCodec<Part>(first, current, format) { (payload, version, session) throws(StorageError) in
             guard version == current, let document = try payload.compactDocument else {
-                return try whole(try chain(payload, version))
+                return try whole(try chain(payload, version, session))
             }
             return try part(document)
         }
@@ -178,10 +183,12 @@ extension EncodedValue {
 }
 
 extension VersionedCodec {
-    /// Decodes a document, or lets the recovery replace it.
-    package func decode(_ document: VersionedDocument) throws(StorageError) -> Value {
+    /// Decodes a document, or lets the recovery replace it. With a session, its decoder is used.
+    package func decode(
+        _ document: VersionedDocument, _ session: CompactSession? = nil
+    ) throws(StorageError) -> Value {
         do throws(StorageError) {
-            return try decodeStrictly(document)
+            return try decodeStrictly(document, session)
         } catch {
             guard let recovery else { throw error }
             do {
@@ -194,7 +201,9 @@ extension VersionedCodec {
     }
 
     /// Decodes a document and migrates it to the current version.
-    func decodeStrictly(_ document: VersionedDocument) throws(StorageError) -> Value {
+    func decodeStrictly(
+        _ document: VersionedDocument, _ session: CompactSession? = nil
+    ) throws(StorageError) -> Value {
         let version = document.version
         guard version <= current else {
             throw StorageError(
@@ -204,16 +213,17 @@ extension VersionedCodec {
             throw StorageError(
                 .codecFailure, "a stored value has a version that its codec lacks version=\(version) first=\(first)")
         }
-        return try chain(document.payload, version)
+        return try chain(document.payload, version, session)
     }
 
     /// Passes the payload of a value in the current version to `body`. `standard` is the format of documents if the
-    /// codec names none.
+    /// codec names none. With a session, its encoder is used.
     package func withPayload(
-        _ value: Value, _ standard: CodableFormat, _ body: (RawSpan, ValueCodec) throws(StorageError) -> Void
+        _ value: Value, _ standard: CodableFormat, session: CompactSession? = nil,
+        _ body: (RawSpan, ValueCodec) throws(StorageError) -> Void
     ) throws(StorageError) {
         if format == .compact || (format == nil && standard == .compact && !(Value.self is any StorableValue.Type)) {
-            return try CompactCoder.with(value, version: current) { (payload) throws(StorageError) in
+            return try CompactCoder.with(value, version: current, session) { (payload) throws(StorageError) in
                 try body(payload, .versioned)
             }
         }

@@ -56,6 +56,11 @@ package struct VersionedDocument: Sendable {
     package let version: Int
     let payload: CopiedPayload
 
+    init(version: Int, _ payload: CopiedPayload) {
+        self.version = version
+        self.payload = payload
+    }
+
     init(_ payload: RawSpan, _ stored: ValueCodec) throws(StorageError) {
         (version, self.payload) = try unsafe payload.withUnsafeBytes { (buffer) throws(StorageError) in
             let parsed = try VersionedPayload(unsafe Bytes(buffer), stored)

@@ -24,7 +24,7 @@ import Testing
             var ends: [Int] = []
             for key in userKeys { ends.append((ends.last ?? 0) + key.count) }
             withBytes(userKeys.flatMap(\.self)) { bytes in
-                model.memtable.lookAhead(bytes, ends: ends, in: NamespaceID(rawValue: 1))
+                model.memtable.lookAhead(bytes, from: 0, ends: ends[...], in: NamespaceID(rawValue: 1))
             }
             for key in group {
                 let expected = model.versions.last { $0.key == key }

@@ -1,4 +1,4 @@
-package import ShaleBase
+import ShaleBase
 import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
@@ -114,75 +114,7 @@ extension EngineCore {
     }
 }
 
-extension EngineCore {
-    /// Finds the entries of several user keys at one moment and passes them to `body`, in the order of `keys`.
-    ///
-    /// One pin and one set of watermarks serve all keys. The moment must be a registered snapshot, because older
-    /// watermarks that it needs would otherwise be forgotten.
-    func findAll(
-        _ keys: [[UInt8]], in namespace: NamespaceID, at snapshot: Engine.Snapshot?,
-        _ body: (_ index: Int, _ found: FoundEntry?) throws(StorageError) -> Void
-    ) throws(StorageError) {
-        for key in keys where key.count > FormatLimits.keyBytes {
-            throw .invalid("the key is \(key.count) bytes, over the limit of 16 KiB")
-        }
-        // Before a view is taken, because that of an unfilled state lacks memtables.
-        if !gate.isOpen { try passGate() }
-        let moment = snapshot ?? Engine.Snapshot(self)
-        let readPoint = moment.readPoint
-        defer { withExtendedLifetime(moment) {} }
-        let slot = domain.pin()
-        defer { domain.unpin(slot) }
-        try viewCell.withPinned { (view) throws(StorageError) in
-            let marks = erasures.watermarks(of: namespace, at: readPoint.sequence)
-            // After taking the view, so that the view contains everything of a live namespace.
-            try checkReadable(namespace)
-            for index in keys.indices {
-                // Encoded again for each key, because `body` may search too and uses the same scratch.
-                let scratch = slot.keyScratch
-                scratch.store(namespace.rawValue.byteSwapped, at: 0)
-                unsafe keys[index].withUnsafeBytes { scratch.copy(unsafe Bytes($0), at: EncodedKey.namespaceWidth) }
-                let encoded = scratch.bytes.slice(0, EncodedKey.namespaceWidth &+ keys[index].count)
-                let found = try view.find(encoded, through: readPoint.sequence, fillCache: true)
-                let isPresent = found.map {
-                    Visibility.isPresent(
-                        $0.trailer, expiry: $0.expiry, truncatedThrough: marks.truncatedThrough,
-                        purgedThrough: marks.purgedThrough, wallMilliseconds: readPoint.wallMilliseconds)
-                }
-                if let found, isPresent == true, found.trailer.kind.isReference {
-                    let value = try largeValue(found.value, fillCache: true)
-                    defer { withExtendedLifetime(value) {} }
-                    try body(index, found.replacingReference(by: value.bytes))
-                } else {
-                    try body(index, isPresent == true ? found : nil)
-                }
-            }
-        }
-    }
-}
-
 extension Engine {
-    /// The number of keys that a call of ``lookAhead(_:in:)`` takes.
+    /// The number of keys in a ``KeyList`` whose lookups overlap.
     package static var lookAheadMax: Int { Memtable.lookAheadMax }
-
-    /// Loads the memory of memtables that lookups of some keys will access, for all keys in parallel, so that their
-    /// cache misses overlap. Reads nothing else, and decides nothing: the lookups follow.
-    ///
-    /// - Parameter keys: At most ``lookAheadMax`` keys; further ones are ignored.
-    package func lookAhead(_ keys: [[UInt8]], in namespace: NamespaceID) throws(StorageError) {
-        var bytes: [UInt8] = []
-        var ends: [Int] = []
-        for key in keys.prefix(Engine.lookAheadMax) {
-            bytes += key
-            ends.append(bytes.count)
-        }
-        let slot = core.domain.pin()
-        defer { core.domain.unpin(slot) }
-        try bytes.withBytes { (bytes) throws(StorageError) in
-            try core.viewCell.withPinned { (view) in
-                view.mutable.lookAhead(bytes, ends: ends, in: namespace)
-                for memtable in view.immutables { memtable.lookAhead(bytes, ends: ends, in: namespace) }
-            }
-        }
-    }
 }

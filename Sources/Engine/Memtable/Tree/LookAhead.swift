@@ -110,7 +110,7 @@ struct LookAhead {
 }
 
 extension Memtable {
-    /// The number of keys that a call of ``lookAhead(_:ends:in:)`` takes.
+    /// The number of keys that a call of ``lookAhead(_:from:ends:in:)`` takes.
     package static var lookAheadMax: Int { LookAhead.width }
 
     /// Loads the memory that ``get(_:through:)`` will access for some keys of a namespace, for all of them in parallel.
@@ -118,16 +118,18 @@ extension Memtable {
     ///
     /// - Parameters:
     ///   - keys: The user keys, one behind the other.
+    ///   - start: The beginning of the first key in `keys`.
     ///   - ends: The ends of the keys in `keys`, at most ``lookAheadMax``.
-    package func lookAhead(_ keys: Bytes, ends: [Int], in namespace: NamespaceID) {
+    package func lookAhead(_ keys: Bytes, from start: Int, ends: ArraySlice<Int>, in namespace: NamespaceID) {
         guard allocatedBytes > LookAhead.usefulBytes, ends.count > 1 else { return }
         let ahead = LookAhead()
         defer { ahead.free() }
         let count = min(ends.count, LookAhead.width)
-        var start = 0
+        var start = start
         for index in 0..<count {
-            ahead.set(index, namespace, keys.slice(start, ends[index] &- start), tree)
-            start = ends[index]
+            let end = ends[ends.startIndex &+ index]
+            ahead.set(index, namespace, keys.slice(start, end &- start), tree)
+            start = end
         }
         ahead.walk(tree, count, readsValues: true)
     }

@@ -59,6 +59,16 @@ struct IndexKey {
         if isDescending { invert(from: start) }
     }
 
+    /// Appends a column of a text that is not cut, as ``append(_:isDescending:)`` does, without making a `String`.
+    mutating func append(utf8: Bytes, isDescending: Bool) {
+        let start = bytes.count
+        var encoder = CompositeKeyEncoder()
+        swap(&encoder.bytes, &bytes)
+        encoder.append(utf8: utf8)
+        swap(&encoder.bytes, &bytes)
+        if isDescending { invert(from: start) }
+    }
+
     /// Appends a column as a keyed hash, which has one length and no order.
     mutating func append(hash: [UInt8], isNull: Bool) {
         if isNull { hasNull = true }
@@ -76,9 +86,9 @@ struct IndexKey {
     }
 
     /// Appends the bytes of a primary key behind the columns.
-    mutating func append(primary: [UInt8], isDescending: Bool) {
+    mutating func append(primary: Bytes, isDescending: Bool) {
         let start = bytes.count
-        bytes += primary
+        unsafe bytes.append(contentsOf: primary.buffer)
         if isDescending { invert(from: start) }
     }
 
@@ -166,17 +176,34 @@ struct IndexEntryValue {
     }
 
     init(_ value: Bytes, key: Bytes, invertsPrimary: Bool) throws(StorageError) {
+        let parts = try IndexEntryParts(value, key: key)
+        var primary = parts.primary.array()
+        if parts.isInKey, invertsPrimary { for index in primary.indices { primary[index] = ~primary[index] } }
+        self.primary = primary
+        cutEnd = parts.cutEnd
+    }
+}
+
+/// The value of an index entry, in the memory of the entry.
+struct IndexEntryParts {
+    /// The primary key. If it is in the entry's key, and the index inverts primary keys, it is inverted.
+    let primary: Bytes
+    let isInKey: Bool
+    /// See ``IndexEntryValue/cutEnd``.
+    let cutEnd: Int?
+
+    init(_ value: Bytes, key: Bytes) throws(StorageError) {
         switch value.isEmpty ? nil : value[0] {
         case 1 where value.count > 1:
-            primary = value.suffix(from: 1).array()
+            primary = value.suffix(from: 1)
+            isInKey = false
             cutEnd = nil
             return
         case 0 where value.count == 3 || value.count == 5:
             let columnBytes = Int(value[1]) << 8 | Int(value[2])
             guard columnBytes < key.count else { break }
-            var primary = key.suffix(from: columnBytes).array()
-            if invertsPrimary { for index in primary.indices { primary[index] = ~primary[index] } }
-            self.primary = primary
+            primary = key.suffix(from: columnBytes)
+            isInKey = true
             cutEnd = value.count == 5 ? min(key.count, Int(value[3]) << 8 | Int(value[4])) : nil
             return
         default: break

@@ -17,6 +17,8 @@ struct IndexLayout: Sendable {
         /// The name of the field.
         let name: [UInt8]
         let element: FieldLayout.DocumentReader
+        /// True if the field is a text. Then the bytes of a text in a document are those of the field's value.
+        let isText: Bool
     }
 
     init(name: String, columns: [(field: Int, isDescending: Bool)], isUnique: Bool, fields: [FieldLayout]) {
@@ -26,7 +28,9 @@ struct IndexLayout: Sendable {
         elements = columns.map { fields[$0.field].element }
         let readable = columns.compactMap { (column) -> DocumentColumn? in
             let field = fields[column.field]
-            return field.documentElement.map { DocumentColumn(name: Array(field.name.utf8), element: $0) }
+            return field.documentElement.map {
+                DocumentColumn(name: Array(field.name.utf8), element: $0, isText: field.kind == .text)
+            }
         }
         documentColumns = readable.count == columns.count ? readable : nil
     }
@@ -72,8 +76,18 @@ struct IndexLayout: Sendable {
     /// Returns the index entry of a record.
     func entry(of record: RecordAddress, _ primary: [UInt8]) -> IndexEntry {
         var key = IndexKey(capacity: 48 + primary.count)
-        let (columnBytes, claim) = append(record, primary, to: &key)
+        let (columnBytes, claim) = primary.withBytes { append(record, $0, to: &key) }
         return entry(key, columnBytes, claim, primary)
+    }
+
+    /// Replaces the content of `key` and `value` by a record's entry. Returns its claim.
+    func replace(
+        _ key: inout IndexKey, _ value: inout [UInt8], byEntryOf record: RecordAddress, _ primary: [UInt8]
+    ) -> IndexEntry.Claim {
+        key.removeAll()
+        let (columnBytes, claim) = primary.withBytes { append(record, $0, to: &key) }
+        replace(&value, for: key, columnBytes, claim, primary)
+        return claim
     }
 
     /// Returns the entry with a key.
@@ -107,22 +121,27 @@ struct IndexLayout: Sendable {
         for column in documentColumns.indices {
             let reader = documentColumns[column]
             let value = try reader.name.withBytes { (name) throws(StorageError) in try document.field(name) }
-            guard let value, let element = try reader.element(value) else { return nil }
+            guard let value else { return nil }
+            if reader.isText, !isKeyed, let text = try value.utf8, text.count <= IndexKey.cutBytes {
+                key.append(utf8: text, isDescending: columns[column].isDescending)
+                continue
+            }
+            guard let element = try reader.element(value) else { return nil }
             append(element, column: column, to: &key)
         }
-        return end(&key, primary)
+        return primary.withBytes { end(&key, $0) }
     }
 
     /// True if the entry of a record has a key. `scratch` is any key, whose memory is used.
-    func hasEntry(of record: RecordAddress, _ primary: [UInt8], key: [UInt8], _ scratch: inout IndexKey) -> Bool {
+    func hasEntry(of record: RecordAddress, _ primary: Bytes, key: Bytes, _ scratch: inout IndexKey) -> Bool {
         scratch.removeAll()
         _ = append(record, primary, to: &scratch)
-        return scratch.bytes == key
+        return scratch.bytes.withBytes { $0 == key }
     }
 
     /// Appends the key of a record's entry to an empty key. Returns the number of bytes of its columns.
     private func append(
-        _ record: RecordAddress, _ primary: [UInt8], to key: inout IndexKey
+        _ record: RecordAddress, _ primary: Bytes, to key: inout IndexKey
     ) -> (columnBytes: Int, claim: IndexEntry.Claim) {
         for column in elements.indices { append(elements[column](record), column: column, to: &key) }
         return end(&key, primary)
@@ -130,7 +149,7 @@ struct IndexLayout: Sendable {
 
     /// Appends what follows the columns.
     private func end(
-        _ key: inout IndexKey, _ primary: [UInt8]
+        _ key: inout IndexKey, _ primary: Bytes
     ) -> (columnBytes: Int, claim: IndexEntry.Claim) {
         let columnBytes = key.bytes.count
         // Nil is equal to nothing. Values that are cut may have equal hashes, so their entries name the record as well.

@@ -130,7 +130,9 @@ struct Planner {
     }
 
     private func ordered(_ ranges: [ByteRange]) -> [ByteRange] {
-        Set(ranges.filter { !$0.isEmpty }).sorted { $0.lower.lexicographicallyPrecedes($1.lower) }
+        let ranges = ranges.filter { !$0.isEmpty }
+        guard ranges.count > 1 else { return ranges }
+        return Set(ranges).sorted { $0.lower.lexicographicallyPrecedes($1.lower) }
     }
 
     /// Returns the beginnings that equal columns make, the number of equal columns, and the ranges with the column

@@ -75,7 +75,7 @@ struct Projection<Record: Codable & Sendable, Value: FieldValue> {
         }
         projected.limit = query.limit
         projected.cursor = query.cursor
-        return try projected.page(at: moment, hasCursor: false).records.compactMap { $0.value as? Value }
+        return try projected.records(at: moment).compactMap { $0.value as? Value }
     }
 
     /// Reads the parts of records.

@@ -16,7 +16,7 @@ extension QueryRun {
 
     /// Calls `body` with the records, in the wanted order, until it returns false. `limit` is the number that `body`
     /// will take at most.
-    func forEach<Record: Sendable>(
+    func forEach<Record: Codable & Sendable>(
         _ type: Record.Type, at moment: borrowing some ReadMoment & ~Copyable, limit: Int,
         _ body: (QueryMatch) throws(StorageError) -> Bool
     ) throws(StorageError) {
@@ -24,7 +24,7 @@ extension QueryRun {
         wanted = plan.stream == nil ? .max : limit
         if let stream = plan.stream { return try streamed(type, at: moment, stream, body) }
         var waiting: [WaitingRecord<Record>] = []
-        try walk(at: moment, isReversed: false) { (match, _) throws(StorageError) in
+        try walk(at: moment, isReversed: false) { (match) throws(StorageError) in
             waiting.append(wait(match))
             if limit < Int.max / QueryRun.excess, waiting.count >= max(1024, limit * QueryRun.excess) {
                 waiting.sort { $0.place < $1.place }
@@ -37,7 +37,7 @@ extension QueryRun {
 
     /// Delivers records in the order of the path. Records whose values were cut at the same place in the index are
     /// neighbours, and are sorted among themselves.
-    private func streamed<Record: Sendable>(
+    private func streamed<Record: Codable & Sendable>(
         _ type: Record.Type, at moment: borrowing some ReadMoment & ~Copyable, _ stream: StreamOrder,
         _ body: (QueryMatch) throws(StorageError) -> Bool
     ) throws(StorageError) {
@@ -50,7 +50,8 @@ extension QueryRun {
             groupStart = nil
         }
         @inline(never)
-        func takeCut(_ match: QueryMatch, _ cut: [UInt8]?) throws(StorageError) -> Bool {
+        func takeCut(_ match: QueryMatch) throws(StorageError) -> Bool {
+            let cut = match.cut
             if cut != groupStart { try flush() }
             guard !isStopped else { return false }
             guard cut != nil else {
@@ -61,18 +62,18 @@ extension QueryRun {
             group.append(wait(match))
             return true
         }
-        try walk(at: moment, isReversed: stream.isReversed) { (match, cut) throws(StorageError) in
+        try walk(at: moment, isReversed: stream.isReversed) { (match) throws(StorageError) in
             // Most values are not cut, and need no types of a group from the runtime.
-            if cut == nil, groupStart == nil { return try body(match) }
-            return try takeCut(match, cut)
+            if !match.isCut, groupStart == nil { return try body(match) }
+            return try takeCut(match)
         }
         try flush()
     }
 
-    private func wait<Record: Sendable>(_ match: QueryMatch) -> WaitingRecord<Record> {
-        WaitingRecord(
-            key: match.key, record: match.record.record(as: Record.self), place: place(of: match.record, match.key),
-            hint: match.hint)
+    private func wait<Record: Codable & Sendable>(_ match: QueryMatch) -> WaitingRecord<Record> {
+        let key = match.key
+        let place = place(of: match.record, key)
+        return WaitingRecord(key: key, record: take(match, as: Record.self), place: place, hint: match.hint)
     }
 
     /// Sorts records and passes them to `body` until it returns false, which is the result then.
@@ -81,7 +82,11 @@ extension QueryRun {
     ) throws(StorageError) -> Bool {
         for waiting in waiting.sorted(by: { $0.place < $1.place }) {
             let goesOn = try RecordAddress.with(of: waiting.record) { (record) throws(StorageError) in
-                try body(QueryMatch(key: waiting.key, record: record, hint: waiting.hint))
+                try waiting.key.withBytes { (key) throws(StorageError) in
+                    try waiting.hint.withBytes { (hint) throws(StorageError) in
+                        try body(QueryMatch(record, key, hint: hint))
+                    }
+                }
             }
             guard goesOn else { return false }
         }

@@ -48,10 +48,46 @@ extension CollectionBase {
 
 /// A record that a run of a query found. Valid during the call that passes it.
 struct QueryMatch {
-    let key: [UInt8]
     let record: RecordAddress
+    fileprivate let primary: Bytes
+    fileprivate let entry: Bytes
+    /// The end of what all values that an index cuts share; `nil` if the record was not found by such a value.
+    fileprivate let cutEnd: Int?
+    /// True if the record is in the place of the run's reader, and may be taken from there.
+    fileprivate let isInReader: Bool
+
+    /// Makes a match of a record that is nowhere in the store's memory.
+    init(_ record: RecordAddress, _ primary: Bytes, hint: Bytes) {
+        self.record = record
+        self.primary = primary
+        entry = hint
+        cutEnd = nil
+        isInReader = false
+    }
+
+    fileprivate init(found record: RecordAddress, _ primary: Bytes, _ entry: Bytes, _ cutEnd: Int?) {
+        self.record = record
+        self.primary = primary
+        self.entry = entry
+        self.cutEnd = cutEnd
+        isInReader = true
+    }
+
+    var key: [UInt8] { primary.array() }
+
     /// The place in the path: all earlier places were delivered.
-    let hint: [UInt8]
+    var hint: [UInt8] { (cutEnd.map { entry.slice(0, $0) } ?? entry).array() }
+
+    var isCut: Bool { cutEnd != nil }
+
+    /// The bytes that all values share which are cut like the record's; `nil` if its value is not cut.
+    var cut: [UInt8]? { cutEnd.map { entry.slice(0, $0).array() } }
+
+    /// Replaces the content of `key` by the record's key, without taking memory each time.
+    func copyKey(to key: inout [UInt8]) {
+        key.removeAll(keepingCapacity: true)
+        unsafe key.append(contentsOf: primary.buffer)
+    }
 }
 
 /// The numbers of items that a run of a query has read.
@@ -66,6 +102,11 @@ struct QueryCounts: Sendable, Hashable {
 /// It knows no type of records: they are decoded, and stay where they were decoded while the run checks them and passes
 /// them on.
 final class QueryRun {
+    /// The number of index entries that are read before their records.
+    private static let groupMax = 32
+    /// The number of wanted records from which a walk expects to read many entries.
+    private static let manyMin = 16
+
     let base: CollectionBase
     let plan: QueryPlan
     private(set) var counts = QueryCounts()
@@ -75,17 +116,25 @@ final class QueryRun {
     private var visited = 0
     private var readsAhead = false
     private var seen: Set<[UInt8]> = []
+    private let reader: RecordReading
     /// Memory for the keys that entries are compared with.
+    @exclusivity(unchecked)
     private var scratch = IndexKey()
 
     init(_ base: CollectionBase, _ plan: QueryPlan) {
         self.base = base
         self.plan = plan
+        reader = base.decoder.makeReader()
     }
 
-    /// Called with a record and, if it was found by a value that its index cuts, with what all such values share.
-    /// Returns false to end the walk.
-    typealias Visit = (QueryMatch, _ cut: [UInt8]?) throws(StorageError) -> Bool
+    /// Called with a record. Returns false to end the walk.
+    typealias Visit = (QueryMatch) throws(StorageError) -> Bool
+
+    /// Returns the record of a match, once: its address is not valid any more. `Record` must be its type.
+    func take<Record: Codable & Sendable>(_ match: QueryMatch, as type: Record.Type) -> Record {
+        guard match.isInReader else { return match.record.record(as: Record.self) }
+        return unsafe unsafeDowncast(reader, to: RecordReader<Record>.self).take()
+    }
 
     /// Calls `visit` with the records of the path that satisfy the condition, in the order of the path, until it
     /// returns false.
@@ -116,8 +165,8 @@ final class QueryRun {
         case .union(let paths):
             // A record that several paths find is delivered once.
             for path in paths {
-                let goesOn = try walk(path, records, at: moment, false) { (match, cut) throws(StorageError) in
-                    seen.insert(match.key).inserted ? try visit(match, cut) : true
+                let goesOn = try walk(path, records, at: moment, false) { (match) throws(StorageError) in
+                    seen.insert(match.key).inserted ? try visit(match) : true
                 }
                 guard goesOn else { return false }
             }
@@ -138,16 +187,28 @@ final class QueryRun {
         guard var walk = try NamespaceWalk(records, rest(of: range, isReversed), isReversed: isReversed) else {
             return true
         }
+        var key: [UInt8] = []
         while try walk.next() {
             counts.records += 1
-            var found: (key: [UInt8], document: Result<VersionedDocument, StorageError>)?
-            walk.document { (key, document) in found = (unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }, document) }
-            guard let (key, document) = found else { return true }
-            let isWanted = try take(key, document) { (record) throws(StorageError) in
-                guard try matches(record, key) else { return true }
-                return try visit(QueryMatch(key: key, record: record, hint: key), nil)
+            var found: Result<VersionedDocument, StorageError>?
+            walk.document { (foundKey, document) in
+                key.removeAll(keepingCapacity: true)
+                unsafe foundKey.withUnsafeBytes { unsafe key.append(contentsOf: $0) }
+                found = document
             }
-            guard isWanted else { return false }
+            guard let found else { return true }
+            let goesOn = try key.withBytes { (key) throws(StorageError) in
+                let record: RecordAddress
+                do throws(StorageError) {
+                    record = try reader.read(try found.get())
+                } catch {
+                    try fail(key, error)
+                    return true
+                }
+                guard try matches(record, key) else { return true }
+                return try visit(QueryMatch(found: record, key, key, nil))
+            }
+            guard goesOn else { return false }
         }
         return true
     }
@@ -156,106 +217,58 @@ final class QueryRun {
         _ index: OpenIndex, _ range: ByteRange, _ entries: Store.Namespace.Source, _ records: Store.Namespace.Source,
         _ isReversed: Bool, _ visit: Visit
     ) throws(StorageError) -> Bool {
-        guard var walk = try NamespaceWalk(entries, rest(of: range, isReversed), isReversed: isReversed) else {
+        let range = rest(of: range, isReversed)
+        let readsMany = readsAhead && wanted >= QueryRun.manyMin
+        guard var walk = try NamespaceWalk(entries, range, isReversed: isReversed, readsMany: readsMany) else {
             return true
         }
-        var ahead: [(key: [UInt8], value: IndexEntryValue)] = []
+        var ahead = EntryGroup(invertsPrimary: index.layout.invertsPrimary)
+        var documents = DocumentGroup()
         while true {
-            let count = readsAhead ? min(Store.Namespace.Source.lookAheadMax, max(1, wanted - visited)) : 1
-            ahead.removeAll(keepingCapacity: true)
-            while ahead.count < count, try walk.next() { ahead.append(try entry(walk, of: index)) }
-            if ahead.isEmpty { return true }
-            let documents = try documents(of: ahead, records)
-            for position in ahead.indices {
-                let (key, value) = ahead[position]
-                guard try deliver(key, value, documents[position], index, visit) else { return false }
+            let count = readsAhead ? min(QueryRun.groupMax, max(1, wanted - visited)) : 1
+            ahead.removeAll()
+            while ahead.count < count, try walk.next() { try ahead.append(walk) }
+            if ahead.count == 0 { return true }
+            counts.entries += ahead.count
+            try records.read(documentsOf: ahead.primaries, into: &documents)
+            for position in 0..<ahead.count {
+                guard try deliver(ahead, position, documents, index, visit) else { return false }
             }
         }
-    }
-
-    /// Returns the documents that entries name, in one lookup.
-    private func documents(
-        of entries: [(key: [UInt8], value: IndexEntryValue)], _ records: Store.Namespace.Source
-    ) throws(StorageError) -> [Result<VersionedDocument?, StorageError>] {
-        let keys = entries.map(\.value.primary)
-        guard keys.count > 1 else {
-            return keys.map { (key) in Result { () throws(StorageError) in try records.document(forKey: key) } }
-        }
-        try records.lookAhead(keys)
-        return try records.documents(forKeys: keys)
-    }
-
-    /// Returns a copy of a walk's current entry.
-    private func entry(
-        _ walk: borrowing NamespaceWalk, of index: OpenIndex
-    ) throws(StorageError) -> (key: [UInt8], value: IndexEntryValue) {
-        counts.entries += 1
-        let invertsPrimary = index.layout.invertsPrimary
-        var found: (key: [UInt8], value: IndexEntryValue)?
-        try walk.withBytes { (key, value) throws(StorageError) in
-            let key = unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }
-            let value = try unsafe value.withUnsafeBytes { (value) throws(StorageError) in
-                try key.withBytes { (key) throws(StorageError) in
-                    try IndexEntryValue(unsafe Bytes(value), key: key, invertsPrimary: invertsPrimary)
-                }
-            }
-            found = (key, value)
-        }
-        guard let found else { throw .corruption("an index entry can't be read") }
-        return found
     }
 
     /// Passes the record that an entry names to `visit`, unless the entry is stale: the record is missing, or has
     /// another entry. Without this check a record could be found by a value that it no longer has, or twice.
     private func deliver(
-        _ key: [UInt8], _ value: IndexEntryValue, _ found: Result<VersionedDocument?, StorageError>,
-        _ index: OpenIndex, _ visit: Visit
+        _ ahead: EntryGroup, _ position: Int, _ documents: DocumentGroup, _ index: OpenIndex, _ visit: Visit
     ) throws(StorageError) -> Bool {
         counts.records += 1
-        let document: VersionedDocument?
-        do throws(StorageError) {
-            document = try found.get()
-        } catch {
-            try fail(value.primary, error)
-            return true
-        }
-        guard let document else {
-            counts.stale += 1
-            return true
-        }
-        return try take(value.primary, .success(document)) { (record) throws(StorageError) in
-            guard index.layout.hasEntry(of: record, value.primary, key: key, &scratch) else {
+        return try ahead.withEntry(position) { (key, primary) throws(StorageError) in
+            let record: RecordAddress
+            do throws(StorageError) {
+                guard let document = try documents.document(position) else {
+                    counts.stale += 1
+                    return true
+                }
+                record = try reader.read(document)
+            } catch {
+                try fail(primary, error)
+                return true
+            }
+            guard unsafe index.layout.hasEntry(of: record, primary, key: key, &scratch) else {
                 counts.stale += 1
                 return true
             }
-            guard try matches(record, value.primary) else { return true }
-            let cut = value.cutEnd.map { Array(key[..<$0]) }
+            guard try matches(record, primary) else { return true }
             visited += 1
-            return try visit(QueryMatch(key: value.primary, record: record, hint: cut ?? key), cut)
+            return try visit(QueryMatch(found: record, primary, key, ahead.cutEnds[position]))
         }
     }
 
-    /// Decodes a record and passes its address to `body`. A record that can't be read is noted. Returns the result of
-    /// `body`; true if it was not called.
-    private func take(
-        _ key: [UInt8], _ document: Result<VersionedDocument, StorageError>,
-        _ body: (RecordAddress) throws(StorageError) -> Bool
-    ) throws(StorageError) -> Bool {
-        var result: Result<Bool, StorageError> = .success(true)
-        do throws(StorageError) {
-            try base.decoder.withRecord(of: try document.get()) { (record) in
-                result = Result { () throws(StorageError) in try body(record) }
-            }
-        } catch {
-            try fail(key, error)
-        }
-        return try result.get()
-    }
-
-    private func matches(_ record: RecordAddress, _ key: [UInt8]) throws(StorageError) -> Bool {
+    private func matches(_ record: RecordAddress, _ key: Bytes) throws(StorageError) -> Bool {
         guard try plan.filter.matches(record, base.layout.fields) else { return false }
         guard let after = plan.after else { return true }
-        return after < place(of: record, key)
+        return after < place(of: record, key.array())
     }
 
     /// Returns the place of a record in the order of the query.
@@ -263,11 +276,62 @@ final class QueryRun {
         SortKey(of: record, key, plan.order, base.layout)
     }
 
-    private func fail(_ key: [UInt8], _ error: StorageError) throws(StorageError) {
+    /// Notes a record that can't be read. Throws an error that is not of one record.
+    private func fail(_ key: Bytes, _ error: StorageError) throws(StorageError) {
         guard RecordFailure.isOfRecord(error) else { throw error }
-        let key = RecordKey(bytes: key)
+        let key = RecordKey(bytes: key.array())
         guard !failures.contains(where: { $0.key == key }) else { return }
         failures.append(RecordFailure(key: key, error: error))
         base.records.record(error, .read)
+    }
+}
+
+/// Copies of neighbouring index entries. Used by one thread.
+private struct EntryGroup {
+    /// The keys of the records that the entries name.
+    private(set) var primaries = KeyList()
+    private(set) var cutEnds: [Int?] = []
+    private var keys = KeyList()
+    private let invertsPrimary: Bool
+
+    init(invertsPrimary: Bool) { self.invertsPrimary = invertsPrimary }
+
+    var count: Int { primaries.count }
+
+    mutating func removeAll() {
+        primaries.removeAll()
+        keys.removeAll()
+        cutEnds.removeAll(keepingCapacity: true)
+    }
+
+    /// Appends the current entry of a walk.
+    mutating func append(_ walk: borrowing NamespaceWalk) throws(StorageError) {
+        try walk.withBytes { (key, value) throws(StorageError) in
+            try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
+                try unsafe value.withUnsafeBytes { (value) throws(StorageError) in
+                    try append(key: unsafe Bytes(key), value: unsafe Bytes(value))
+                }
+            }
+        }
+    }
+
+    private mutating func append(key: Bytes, value: Bytes) throws(StorageError) {
+        let parts = try IndexEntryParts(value, key: key)
+        if parts.isInKey, invertsPrimary {
+            primaries.append(inverted: parts.primary)
+        } else {
+            primaries.append(parts.primary)
+        }
+        keys.append(key)
+        cutEnds.append(parts.cutEnd)
+    }
+
+    /// Passes the key of an entry, and that of the record that it names, to `body`.
+    func withEntry<R>(
+        _ position: Int, _ body: (_ key: Bytes, _ primary: Bytes) throws(StorageError) -> R
+    ) throws(StorageError) -> R {
+        try keys.withKey(position) { (key) throws(StorageError) in
+            try primaries.withKey(position) { (primary) throws(StorageError) in try body(key, primary) }
+        }
     }
 }

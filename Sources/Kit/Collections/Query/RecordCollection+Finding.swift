@@ -8,7 +8,8 @@ extension RecordCollection {
     /// - Throws: The errors of reading a value.
     /// - Complexity: One read.
     public func find(_ key: RecordKey) throws(StorageError) -> Record? {
-        try core.records.value(forKey: key.bytes, using: core.codec)
+        guard let document = try core.records.source.document(forKey: key.bytes) else { return nil }
+        return try core.coder.decode(document)
     }
 
     /// Returns the record whose key has a value: that of the key field, or a generated UUID.
@@ -76,7 +77,7 @@ extension CollectionCore {
         }
         let primary = try IndexEntryValue(entry, key: key.bytes, invertsPrimary: index.layout.invertsPrimary).primary
         guard let document = try records.source.document(forKey: primary) else { return .unknown }
-        let record = try codec.decode(document)
+        let record = try coder.decode(document)
         let found = RecordAddress.with(of: record) { layout.fields[field].element($0) }
         return FieldOrder.isSame(found, value) ? .found(record) : .unknown
     }

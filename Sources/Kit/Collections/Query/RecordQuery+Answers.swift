@@ -30,22 +30,21 @@ extension RecordQuery {
     ///
     /// - Complexity: O(records read), see ``explain()``. Unless an index delivers the order, the records that are found
     ///   are sorted in memory; with a limit, about twice the limit of them are held.
-    public func records() throws(StorageError) -> [Record] { try lastPage().records }
+    public func records() throws(StorageError) -> [Record] {
+        try core.base.reading { (moment) throws(StorageError) in try records(at: moment) }
+    }
 
     /// Returns the keys of the records.
-    public func keys() throws(StorageError) -> [RecordKey] { try lastPage().keys }
+    public func keys() throws(StorageError) -> [RecordKey] {
+        try core.base.reading { (moment) throws(StorageError) in try keys(at: moment) }
+    }
 
     /// Returns the first record; `nil` if there is none.
-    public func first() throws(StorageError) -> Record? { try limit(min(limit, 1)).lastPage().records.first }
+    public func first() throws(StorageError) -> Record? { try limit(min(limit, 1)).records().first }
 
     /// Returns the records with their keys, the records that can't be read, and the place to continue at.
     public func page() throws(StorageError) -> RecordPage<Record> {
         try core.base.reading { (moment) throws(StorageError) in try page(at: moment) }
-    }
-
-    /// Returns a page that no other one follows, so that it needs no cursor.
-    private func lastPage() throws(StorageError) -> RecordPage<Record> {
-        try core.base.reading { (moment) throws(StorageError) in try page(at: moment, hasCursor: false) }
     }
 
     /// Does the same as a part of a transaction, which sees its own changes. The transaction conflicts if another
@@ -68,7 +67,7 @@ extension RecordQuery {
         {
             return try projection.values(at: moment)
         }
-        return try page(at: moment, hasCursor: false).records.map { $0[keyPath: field] }
+        return try records(at: moment).map { $0[keyPath: field] }
     }
 
     /// Calls `body` with each record and its key. One record is in memory at a time if an index delivers the order.
@@ -78,7 +77,11 @@ extension RecordQuery {
         _ body: (RecordKey, Record) throws(StorageError) -> Void
     ) throws(StorageError) -> RecordQueryEnd {
         let moment = try core.records.snapshot()
-        return try forEach(at: moment, body)
+        return try forEach(at: moment) { (match, run) throws(StorageError) in
+            try match.record.with(Record.self) { (record) throws(StorageError) in
+                try body(RecordKey(bytes: match.key), record)
+            }
+        }
     }
 
     /// Returns the number of records, at most the limit. A record that can't be decoded counts if no record is read.
@@ -113,7 +116,7 @@ extension RecordQuery {
         var count = 0
         let run = QueryRun(core.base, plan)
         run.wanted = limit
-        try run.walk(at: moment, isReversed: plan.stream?.isReversed ?? false) { (_, _) in
+        try run.walk(at: moment, isReversed: plan.stream?.isReversed ?? false) { (_) in
             count += 1
             return count < limit
         }
@@ -125,51 +128,65 @@ extension RecordQuery {
     /// The largest limit for which a page reserves memory before it finds a record.
     private static var reservedMax: Int { 64 }
 
-    func page(
-        at moment: borrowing some ReadMoment & ~Copyable, hasCursor: Bool = true
-    ) throws(StorageError) -> RecordPage<Record> {
+    func page(at moment: borrowing some ReadMoment & ~Copyable) throws(StorageError) -> RecordPage<Record> {
         var (records, keys): ([Record], [RecordKey]) = ([], [])
         if limit <= Self.reservedMax {
             records.reserveCapacity(limit)
             keys.reserveCapacity(limit)
         }
-        let end = try forEach(at: moment, hasCursor: hasCursor) { (key, record) in
-            records.append(record)
-            keys.append(key)
+        let end = try forEach(at: moment) { (match, run) in
+            keys.append(RecordKey(bytes: match.key))
+            records.append(run.take(match, as: Record.self))
         }
         return RecordPage(records: records, keys: keys, next: end.next, failures: end.failures)
     }
 
+    /// Returns the records of a page that no other one follows, so that it needs no cursor.
+    func records(at moment: borrowing some ReadMoment & ~Copyable) throws(StorageError) -> [Record] {
+        var records: [Record] = []
+        if limit <= Self.reservedMax { records.reserveCapacity(limit) }
+        _ = try forEach(at: moment, hasCursor: false) { (match, run) in
+            records.append(run.take(match, as: Record.self))
+        }
+        return records
+    }
+
+    /// Returns the keys of such a page.
+    func keys(at moment: borrowing some ReadMoment & ~Copyable) throws(StorageError) -> [RecordKey] {
+        var keys: [RecordKey] = []
+        _ = try forEach(at: moment, hasCursor: false) { (match, _) in keys.append(RecordKey(bytes: match.key)) }
+        return keys
+    }
+
+    /// Calls `body` with each match and the run that has found it, and may take the record from the run.
     private func forEach(
         at moment: borrowing some ReadMoment & ~Copyable, hasCursor: Bool = true,
-        _ body: (RecordKey, Record) throws(StorageError) -> Void
+        _ body: (QueryMatch, QueryRun) throws(StorageError) -> Void
     ) throws(StorageError) -> RecordQueryEnd {
         var plan = try plan(at: moment)
         var count = 0
         var next: QueryCursor?
-        var last: [UInt8]?
+        var last: [UInt8] = []
         var isOfCaller = false
         while true {
             let run = QueryRun(core.base, plan)
             do throws(StorageError) {
                 try run.forEach(Record.self, at: moment, limit: limit - count) { (match) throws(StorageError) in
-                    last = match.key
+                    match.copyKey(to: &last)
                     count += 1
-                    isOfCaller = true
-                    try match.record.with(Record.self) { (record) throws(StorageError) in
-                        try body(RecordKey(bytes: match.key), record)
-                    }
-                    isOfCaller = false
+                    // Before the record is taken.
                     if hasCursor, count == limit { next = cursor(behind: match, run) }
+                    isOfCaller = true
+                    try body(match, run)
+                    isOfCaller = false
                     return count < limit
                 }
                 return RecordQueryEnd(next: next, failures: run.failures)
             } catch {
                 // A change of the schema drops indexes at once. The records are still those of the moment.
                 guard error.code == .namespaceDropped, !isOfCaller, plan.path.usesIndexes else { throw error }
-                let place = try last.flatMap { (last) throws(StorageError) in
-                    try core.base.withRecord(last, at: moment) { run.place(of: $0, last) }
-                }
+                var place: SortKey?
+                if count > 0 { place = try core.base.withRecord(last, at: moment) { run.place(of: $0, last) } }
                 plan = plan.withoutIndexes(after: place, core.layout)
             }
         }

@@ -16,7 +16,8 @@ import ShaleBase
 struct RecordAddress {
     private let start: UnsafeRawPointer
 
-    private init(start: UnsafeRawPointer) { unsafe self.start = start }
+    /// Takes the address of a record that outlives its uses.
+    init(start: UnsafeRawPointer) { unsafe self.start = start }
 
     /// Passes the address of a record to `body`.
     @inline(__always)

@@ -11,10 +11,11 @@ struct NewRecords<Record: Sendable> {
 
 /// The entries of new records in one index, made before anything is read.
 private struct NewEntries {
-    /// One entry for each record, in their order.
-    var entries: [IndexEntry] = []
+    /// The keys and values of one entry for each record, in their order.
+    var keys = KeyList()
+    var values = KeyList()
     /// The keys of the entries that exclude others.
-    var claims: [[UInt8]] = []
+    var claims = KeyList()
 }
 
 /// Insertions of many records in one step.
@@ -43,8 +44,7 @@ extension CollectionCore {
         guard new.keys.count > 1, base.exposure(of: options, schema) == nil, let indexes = newEntries(new, schema)
         else { return false }
         if layout.key != nil {
-            var keys: [[UInt8]] = []
-            keys.reserveCapacity(new.keys.count)
+            var keys = KeyList()
             for key in new.keys { keys.append(key.bytes) }
             guard try transaction.areNew(keys, in: records) else { return false }
         }
@@ -53,17 +53,17 @@ extension CollectionCore {
         }
         let entryOptions = options.unencrypted
         for (index, new) in zip(schema.indexes, indexes) {
-            for entry in new.entries {
-                try transaction.setBytes(
-                    entry.value, forKey: entry.key, in: index.namespace, options: entryOptions)
-            }
+            try transaction.setBytes(new.values, forKeys: new.keys, in: index.namespace, options: entryOptions)
         }
         var next = 0
+        let session = coder.takeSession()
+        defer { coder.keep(session) }
         try RecordAddress.forEach(of: new.records) { (record) throws(StorageError) in
             let key = new.keys[next]
             next += 1
             try record.with(Record.self) { (record) throws(StorageError) in
-                try transaction.setDocument(record, forKey: key.bytes, in: records, using: codec, options: options)
+                try transaction.setDocument(
+                    record, forKey: key.bytes, in: records, using: codec, options: options, session)
             }
             try journal?.note(key, replacing: nil, isDeleted: false, in: transaction)
         }
@@ -74,10 +74,11 @@ extension CollectionCore {
     /// its key alone.
     private func newEntries(_ new: NewRecords<Record>, _ schema: OpenSchema) -> [NewEntries]? {
         var found = Array(repeating: NewEntries(), count: schema.indexes.count)
-        for index in found.indices { found[index].entries.reserveCapacity(new.keys.count) }
         var (next, areUsual) = (0, true)
+        var (key, value) = (IndexKey(capacity: 128), [UInt8]())
         RecordAddress.forEach(of: new.records) { (record) in
-            areUsual = areUsual && base.append(entriesOf: record, new.keys[next].bytes, schema, to: &found)
+            areUsual =
+                areUsual && base.append(entriesOf: record, new.keys[next].bytes, schema, to: &found, &key, &value)
             next += 1
         }
         return areUsual ? found : nil
@@ -90,19 +91,22 @@ extension CollectionBase {
         return try RecordKey(keys.next(at: records.wallMilliseconds))
     }
 
-    /// Returns false if the record lacks a value, or if an entry's claim is not its key alone.
+    /// Returns false if the record lacks a value, or if an entry's claim is not its key alone. The memory of `key` and
+    /// `value` is used.
     fileprivate func append(
-        entriesOf record: RecordAddress, _ primary: [UInt8], _ schema: OpenSchema, to found: inout [NewEntries]
+        entriesOf record: RecordAddress, _ primary: [UInt8], _ schema: OpenSchema, to found: inout [NewEntries],
+        _ key: inout IndexKey, _ value: inout [UInt8]
     ) -> Bool {
         guard hasValues(record) else { return false }
         for position in schema.indexes.indices {
-            let entry = schema.indexes[position].layout.entry(of: record, primary)
-            switch entry.claim {
+            let claim = schema.indexes[position].layout.replace(&key, &value, byEntryOf: record, primary)
+            switch claim {
             case .none: break
-            case .key: found[position].claims.append(entry.key)
+            case .key: found[position].claims.append(key.bytes)
             case .range: return false
             }
-            found[position].entries.append(entry)
+            found[position].keys.append(key.bytes)
+            found[position].values.append(value)
         }
         return true
     }

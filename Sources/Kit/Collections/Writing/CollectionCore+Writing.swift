@@ -56,7 +56,7 @@ extension CollectionCore {
     ) throws(StorageError) -> Bool {
         let schema = try base.writableSchema(in: transaction)
         guard let found = try transaction[records].source.documentWithInfo(forKey: key.bytes) else { return false }
-        let old = try codec.decode(found.document)
+        let old = try coder.decode(found.document)
         var new = old
         try change(&new)
         try requireKey(key, of: new)
@@ -109,7 +109,9 @@ extension CollectionCore {
                 try base.writeEntries(of: new, replacing: old, change, transaction)
             }
         }
-        try transaction.setDocument(record, forKey: primary, in: records, using: codec, options: options)
+        let session = coder.takeSession()
+        defer { coder.keep(session) }
+        try transaction.setDocument(record, forKey: primary, in: records, using: codec, options: options, session)
         try journal?.note(RecordKey(bytes: primary), replacing: old, isDeleted: false, in: transaction)
     }
 }

@@ -108,7 +108,7 @@ extension RecordQuery {
         return try core.records.transaction(attempts: RecordQuery.attempts, durability: durability) {
             (transaction) throws(StorageError) in
             // The keys are read first, so that changed records are not found again.
-            let keys = try page(at: transaction, hasCursor: false).keys
+            let keys = try keys(at: transaction)
             var count = 0
             for key in keys where try change(key, transaction) { count += 1 }
             return count
