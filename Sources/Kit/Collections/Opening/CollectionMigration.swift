@@ -19,7 +19,8 @@ import ShaleBase
 /// If only indexes are built, most records are not decoded: ``DocumentIndexing``.
 ///
 /// Steps grow while they don't conflict, because a large one costs less for each record. Each conflict halves the step,
-/// so that writers which keep changing records can't hold up the pass.
+/// so that writers which keep changing records can't hold up the pass. Of the largest steps, one is made while another
+/// thread commits the one before: ``runAhead(_:_:_:_:_:)``.
 struct CollectionMigration<Record: Codable & Sendable> {
     private static var stepMin: Int { 128 }
     private static var stepMax: Int { 4096 }
@@ -71,14 +72,7 @@ struct CollectionMigration<Record: Codable & Sendable> {
         var size = Self.stepMin
         var documents =
             core.codec.recovers ? nil : DocumentIndexing(core.base, schema, version: core.codec.current)
-        while true {
-            let rest = KeyRange(lower: position.map { .excluded($0) } ?? .unbounded, upper: .included(end.bytes))
-            guard let step = try step(rest, schema, &size, &documents) else { return true }
-            if step.hasOtherEntries {
-                (position, done, documents) = (nil, 0, nil)
-                continue
-            }
-            guard let last = step.last else { return try !finish(schema) }
+        func note(_ step: Step, _ last: [UInt8]) throws(StorageError) {
             position = last
             done += step.examined
             report.examined += step.examined
@@ -87,6 +81,68 @@ struct CollectionMigration<Record: Codable & Sendable> {
             try progress(
                 CollectionMigrationProgress(
                     examined: done, fraction: min(1, Double(done) / Double(total))))
+        }
+        while true {
+            if size == Self.stepMax, documents != nil, position != nil {
+                try runAhead(position, through: end.bytes, schema, &size, &documents, note)
+            }
+            let rest = Self.rest(behind: position, through: end.bytes)
+            guard let step = try step(rest, schema, &size, &documents) else { return true }
+            if step.hasOtherEntries {
+                (position, done, documents) = (nil, 0, nil)
+                continue
+            }
+            guard let last = step.last else { return try !finish(schema) }
+            try note(step, last)
+        }
+    }
+
+    private static func rest(behind position: [UInt8]?, through end: [UInt8]) -> KeyRange {
+        KeyRange(lower: position.map { .excluded($0) } ?? .unbounded, upper: .included(end))
+    }
+
+    /// Makes steps of the largest size, each while another thread commits the one before, and passes each that is
+    /// committed to `note`. Returns when a step is another than usual, which ``step(_:_:_:_:)`` then makes once more:
+    /// after a conflict or an error, after a change of the schema, and at the end.
+    ///
+    /// 1. Each step is a transaction of its own, with its own moment, and steps are committed in the order of their
+    ///    ranges. So the stored position never passes a record whose entries are not stored.
+    /// 2. A step that was made while the one before was not committed may have found a unique value free that the other
+    ///    claims. It has read the claim, so it conflicts.
+    /// 3. If a step is not committed, the one after it is dropped.
+    private func runAhead(
+        _ position: [UInt8]?, through end: [UInt8], _ schema: OpenSchema, _ size: inout Int,
+        _ documents: inout DocumentIndexing?, _ note: (Step, [UInt8]) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        var position = position
+        var before: (commit: StepCommit, step: Step, last: [UInt8])?
+        while true {
+            let rest = Self.rest(behind: position, through: end)
+            let next = Result { () throws(StorageError) in try prepare(rest, schema, &documents) }
+            if let before {
+                do throws(StorageError) {
+                    try before.commit.wait()
+                } catch {
+                    guard error.code == .conflict || error.code == .namespaceDropped else { throw error }
+                    size = max(1, size / 2)
+                    return
+                }
+                try note(before.step, before.last)
+            }
+            guard case .success(let (step, transaction)) = next, let step, !step.hasOtherEntries, let last = step.last
+            else { return }
+            before = (StepCommit(transaction), step, last)
+            position = last
+        }
+    }
+
+    /// Makes a step of the largest size without committing it. The step is `nil` if the schema has changed.
+    private func prepare(
+        _ rest: KeyRange, _ schema: OpenSchema, _ documents: inout DocumentIndexing?
+    ) throws(StorageError) -> (result: Step?, transaction: PreparedTransaction) {
+        try core.records.prepare { (transaction) throws(StorageError) -> Step? in
+            guard try core.base.schema(at: transaction)?.generation == schema.generation else { return nil }
+            return try examine(rest, Self.stepMax, schema, &documents, transaction)
         }
     }
 
@@ -171,7 +227,7 @@ struct CollectionMigration<Record: Codable & Sendable> {
         walk.document { (key, document) in found = (unsafe key.withUnsafeBytes { unsafe [UInt8]($0) }, document) }
         guard let (key, document) = found else { return true }
         do throws(StorageError) {
-            let record = try core.codec.decode(try document.get())
+            let record = try core.coder.decode(try document.get())
             return RecordAddress.with(of: record) { (record) in documents.entries(of: record, key) } == expected
         } catch {
             guard RecordFailure.isOfRecord(error) else { throw error }
@@ -195,7 +251,7 @@ struct CollectionMigration<Record: Codable & Sendable> {
         _ key: [UInt8], _ document: VersionedDocument, _ options: ValueOptions, _ schema: OpenSchema,
         _ transaction: borrowing Store.Transaction
     ) throws(StorageError) -> Bool {
-        let record = try core.codec.decode(document)
+        let record = try core.coder.decode(document)
         let entryOptions = options.unencrypted
         try RecordAddress.with(of: record) { (record) throws(StorageError) in
             for index in schema.indexes where !index.isReady {
