@@ -56,18 +56,6 @@ package final class Version: @unchecked Sendable {
         }
         return nil
     }
-
-    /// Prefetches what ``get(_:hash:through:fillCache:)`` will read first. The last level is expected to have the key.
-    package func touch(_ key: Bytes, hash: UInt64) throws(StorageError) {
-        for i in 0..<lookupCount {
-            let result = unsafe lookups[i]._withUnsafeGuaranteedRef { level in
-                Result { () throws(StorageError) in
-                    try level.touch(key, hash: hash, expectsKey: i == lookupCount &- 1)
-                }
-            }
-            try result.get()
-        }
-    }
 }
 
 /// One level of a version, with plain copies of the data that lookups need.
@@ -122,25 +110,6 @@ package final class LevelSegments: @unchecked Sendable {
             if let found = try probe(i, key, hash, sequence, fillCache, isLast: false) { return found }
         }
         return nil
-    }
-
-    /// Prefetches what a lookup of `key` will read first. `expectsKey` is true if no later place may have the key.
-    func touch(_ key: Bytes, hash: UInt64, expectsKey: Bool) throws(StorageError) {
-        if level > 0 {
-            let i = firstIndex(endingAtOrAfter: key)
-            if i < count, unsafe lookups[i].smallest <= key { try touch(i, key, hash, expectsKey) }
-            return
-        }
-        for i in 0..<count where unsafe lookups[i].smallest <= key && key <= lookups[i].largest {
-            try touch(i, key, hash, expectsKey && count == 1)
-        }
-    }
-
-    private func touch(_ i: Int, _ key: Bytes, _ hash: UInt64, _ expectsKey: Bool) throws(StorageError) {
-        let result = unsafe lookups[i].segment._withUnsafeGuaranteedRef { segment in
-            Result { () throws(StorageError) in try segment.touch(key, hash: hash, expectsKey: expectsKey) }
-        }
-        try result.get()
     }
 
     @inline(__always)

@@ -23,7 +23,8 @@ extension EngineCore {
         }
     }
 
-    /// Does the same for keys in one piece of memory. They are looked up in groups, whose cache misses overlap.
+    /// Does the same for keys in one piece of memory. They are looked up in groups, whose cache misses in memtables
+    /// overlap.
     func findAll(
         _ keys: KeyList, in namespace: NamespaceID, at snapshot: Engine.Snapshot?,
         _ body: (_ index: Int, _ found: FoundEntry?) throws(StorageError) -> Void
@@ -33,7 +34,7 @@ extension EngineCore {
             try keys.withBytes { (bytes) throws(StorageError) in
                 for index in 0..<keys.count {
                     if index % Memtable.lookAheadMax == 0 {
-                        try lookAhead(index..<min(keys.count, index &+ Memtable.lookAheadMax), keys, bytes, lookups)
+                        lookAhead(index..<min(keys.count, index &+ Memtable.lookAheadMax), keys, bytes, lookups)
                     }
                     let range = keys.range(index)
                     let encoded = lookups.encoded(bytes.slice(range.lowerBound, range.count))
@@ -43,21 +44,17 @@ extension EngineCore {
         }
     }
 
-    /// Loads what the lookups of some keys will read first, for all of them in parallel. Decides nothing.
-    private func lookAhead(
-        _ group: Range<Int>, _ keys: KeyList, _ bytes: Bytes, _ lookups: Lookups
-    ) throws(StorageError) {
+    /// Loads what the lookups of some keys will read in memtables, for all of them in parallel. Decides nothing.
+    ///
+    /// The same for segments costs more than it saves: most of a lookup's cache misses are inside its block, and depend
+    /// on each other.
+    private func lookAhead(_ group: Range<Int>, _ keys: KeyList, _ bytes: Bytes, _ lookups: Lookups) {
         guard group.count > 1 else { return }
         let view = lookups.view
         let (start, ends) = (keys.range(group.lowerBound).lowerBound, keys.ends[group])
         view.mutable.lookAhead(bytes, from: start, ends: ends, in: lookups.namespace)
         for memtable in view.immutables {
             memtable.lookAhead(bytes, from: start, ends: ends, in: lookups.namespace)
-        }
-        for index in group {
-            let range = keys.range(index)
-            let encoded = lookups.encoded(bytes.slice(range.lowerBound, range.count))
-            try view.version.touch(encoded, hash: XXH3.hash(encoded))
         }
     }
 

@@ -33,15 +33,6 @@ extension Segment {
         return found
     }
 
-    /// Prefetches what a lookup of `key` will read first: the filter's line and, if the segment is expected to have the
-    /// key, the block. Lookups of several keys touch all of them first, so that their cache misses overlap. The calling
-    /// thread is pinned.
-    package func touch(_ key: Bytes, hash: UInt64, expectsKey: Bool) throws(StorageError) {
-        let tables = unsafe try tables()
-        unsafe SegmentTables.touchFilter(hash, tables)
-        if expectsKey { unsafe SegmentTables.touchBlock(tables.pointee.index.find(key), tables) }
-    }
-
     /// Searches the blocks from `index` on.
     @inline(__always)
     private func find(
