@@ -46,50 +46,6 @@ extension CollectionBase {
     }
 }
 
-/// A record that a run of a query found. Valid during the call that passes it.
-struct QueryMatch {
-    let record: RecordAddress
-    fileprivate let primary: Bytes
-    fileprivate let entry: Bytes
-    /// The end of what all values that an index cuts share; `nil` if the record was not found by such a value.
-    fileprivate let cutEnd: Int?
-    /// True if the record is in the place of the run's reader, and may be taken from there.
-    fileprivate let isInReader: Bool
-
-    /// Makes a match of a record that is nowhere in the store's memory.
-    init(_ record: RecordAddress, _ primary: Bytes, hint: Bytes) {
-        self.record = record
-        self.primary = primary
-        entry = hint
-        cutEnd = nil
-        isInReader = false
-    }
-
-    fileprivate init(found record: RecordAddress, _ primary: Bytes, _ entry: Bytes, _ cutEnd: Int?) {
-        self.record = record
-        self.primary = primary
-        self.entry = entry
-        self.cutEnd = cutEnd
-        isInReader = true
-    }
-
-    var key: [UInt8] { primary.array() }
-
-    /// The place in the path: all earlier places were delivered.
-    var hint: [UInt8] { (cutEnd.map { entry.slice(0, $0) } ?? entry).array() }
-
-    var isCut: Bool { cutEnd != nil }
-
-    /// The bytes that all values share which are cut like the record's; `nil` if its value is not cut.
-    var cut: [UInt8]? { cutEnd.map { entry.slice(0, $0).array() } }
-
-    /// Replaces the content of `key` by the record's key, without taking memory each time.
-    func copyKey(to key: inout [UInt8]) {
-        key.removeAll(keepingCapacity: true)
-        unsafe key.append(contentsOf: primary.buffer)
-    }
-}
-
 /// The numbers of items that a run of a query has read.
 struct QueryCounts: Sendable, Hashable {
     var entries = 0
@@ -283,55 +239,5 @@ final class QueryRun {
         guard !failures.contains(where: { $0.key == key }) else { return }
         failures.append(RecordFailure(key: key, error: error))
         base.records.record(error, .read)
-    }
-}
-
-/// Copies of neighbouring index entries. Used by one thread.
-private struct EntryGroup {
-    /// The keys of the records that the entries name.
-    private(set) var primaries = KeyList()
-    private(set) var cutEnds: [Int?] = []
-    private var keys = KeyList()
-    private let invertsPrimary: Bool
-
-    init(invertsPrimary: Bool) { self.invertsPrimary = invertsPrimary }
-
-    var count: Int { primaries.count }
-
-    mutating func removeAll() {
-        primaries.removeAll()
-        keys.removeAll()
-        cutEnds.removeAll(keepingCapacity: true)
-    }
-
-    /// Appends the current entry of a walk.
-    mutating func append(_ walk: borrowing NamespaceWalk) throws(StorageError) {
-        try walk.withBytes { (key, value) throws(StorageError) in
-            try unsafe key.withUnsafeBytes { (key) throws(StorageError) in
-                try unsafe value.withUnsafeBytes { (value) throws(StorageError) in
-                    try append(key: unsafe Bytes(key), value: unsafe Bytes(value))
-                }
-            }
-        }
-    }
-
-    private mutating func append(key: Bytes, value: Bytes) throws(StorageError) {
-        let parts = try IndexEntryParts(value, key: key)
-        if parts.isInKey, invertsPrimary {
-            primaries.append(inverted: parts.primary)
-        } else {
-            primaries.append(parts.primary)
-        }
-        keys.append(key)
-        cutEnds.append(parts.cutEnd)
-    }
-
-    /// Passes the key of an entry, and that of the record that it names, to `body`.
-    func withEntry<R>(
-        _ position: Int, _ body: (_ key: Bytes, _ primary: Bytes) throws(StorageError) -> R
-    ) throws(StorageError) -> R {
-        try keys.withKey(position) { (key) throws(StorageError) in
-            try primaries.withKey(position) { (primary) throws(StorageError) in try body(key, primary) }
-        }
     }
 }
