@@ -50,17 +50,19 @@ struct ClusterModelTests {
         func historiesOnAClusterAgreeWithTheirModels() async throws {
             let histories = Ring.choose(commit: 4, nightly: 50, release: 50)
             let steps = Ring.choose(commit: 100, nightly: 2_000, release: 2_000)
-            let operations = try await withThrowingTaskGroup(of: Int.self) { group in
-                var (next, operations) = (0, 0)
-                while next < histories {
-                    // Each has two connections.
-                    if next >= 16 { operations += try await group.next() ?? 0 }
-                    let seed = Ring.seed &+ UInt64(next)
-                    group.addTask { try await ClusterModelTests.runOnCluster(seed, steps) }
-                    next += 1
+            let operations = try await ClusterUse.ofCluster.with {
+                try await withThrowingTaskGroup(of: Int.self) { group in
+                    var (next, operations) = (0, 0)
+                    while next < histories {
+                        // Each has two connections.
+                        if next >= 16 { operations += try await group.next() ?? 0 }
+                        let seed = Ring.seed &+ UInt64(next)
+                        group.addTask { try await ClusterModelTests.runOnCluster(seed, steps) }
+                        next += 1
+                    }
+                    for try await count in group { operations += count }
+                    return operations
                 }
-                for try await count in group { operations += count }
-                return operations
             }
             Ring.covered(operations, "operations of a real cluster against a model")
         }

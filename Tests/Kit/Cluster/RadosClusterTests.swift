@@ -14,15 +14,17 @@
     struct RadosClusterTests {
         let name = "test-\(UUID().uuidString)"
 
-        /// Runs `body` with a namespace of its own, which is dropped afterwards.
+        /// Runs `body` with a namespace of its own, which is dropped afterwards, beside other tests or alone.
         func withNamespace(
-            _ layout: ClusterLayout = ClusterLayout(shards: 8),
+            _ layout: ClusterLayout = ClusterLayout(shards: 8), alone: Bool = false,
             _ body: (ClusterStore, ClusterNamespace) async throws -> Void
         ) async throws {
-            let store = try await ClusterFixture.open()
-            try await body(store, try await store.createNamespace(name, layout: layout))
-            try await store.dropNamespace(name)
-            await store.close()
+            try await ClusterUse.ofCluster.with(alone: alone) {
+                let store = try await ClusterFixture.open()
+                try await body(store, try await store.createNamespace(name, layout: layout))
+                try await store.dropNamespace(name)
+                await store.close()
+            }
         }
 
         var loopback: LoopbackCluster {
@@ -130,41 +132,6 @@
                     }
                 }
                 Ring.covered(kills, "OSDs killed beside writers", "\(written.reduce(0) { $0 + $1.count }) writes")
-            }
-        }
-
-        /// Sets the shares of its space at which an OSD is nearly full, takes no copies, and is full.
-        private func setFullRatios(_ nearly: String, _ copies: String, _ full: String) async throws {
-            let ratios = [("nearfull", nearly), ("backfillfull", copies), ("full", full)]
-            for (name, ratio) in full == "0.95" ? ratios.reversed() : ratios {
-                #expect(try await loopback.administer("osd", "set-\(name)-ratio", ratio) != nil)
-            }
-        }
-
-        @Test
-        func aFullClusterIsATypedErrorAndCanBePurged() async throws {
-            try await withNamespace(ClusterLayout(shards: 1)) { (store, namespace) in
-                for index in 0..<10 { try await namespace.set(index, forKey: "k\(index)", options: .purgeable) }
-                let impatient = try await ClusterFixture.open(timeout: .seconds(2))
-                let hasty = try await impatient.namespace(name)
-                try await setFullRatios("0.00001", "0.00002", "0.00003")
-                while try await !store.health().isFull { await Task.yield() }
-                // The client hears of it a little later than the monitors.
-                var outcome: StorageError.Code?
-                while outcome == nil { outcome = await code { try await hasty.set(1, forKey: "probe") } }
-                #expect(outcome == .noSpace)
-                let large = [UInt8](repeating: 1, count: 100_000)
-                #expect(await code { try await hasty.set(large, forKey: "large") } == .noSpace)
-                #expect(await code { try await hasty.set(7, forKey: "k1") } == .noSpace)
-                #expect(try await hasty.value(forKey: "k1", as: Int.self) == 1)
-                try await hasty.remove("k2")
-                try await hasty.purgeNow()
-                #expect(try await hasty.reclaim().entries == 9)
-                // Space comes back, and writes resume by themselves.
-                try await setFullRatios("0.85", "0.9", "0.95")
-                try await namespace.set(2, forKey: "k1")
-                #expect(try await namespace.value(forKey: "k1", as: Int.self) == 2)
-                await impatient.close()
             }
         }
 

@@ -6,11 +6,14 @@
 
     @testable import ShaleCluster
 
-    /// A change of keys on a cluster. In the suite of the disturbances, which run one after the other: on a full
-    /// cluster the writes would fail.
+    /// A change of keys on a cluster. In the suite of the disturbances, which run one after the other.
     extension RadosClusterTests {
         @Test
         func theKeysOfANamespaceChangeBesideWriters() async throws {
+            try await ClusterUse.ofCluster.with { try await changeKeysBesideWriters() }
+        }
+
+        private func changeKeysBesideWriters() async throws {
             let encryption = StoreEncryption(cipher: ToyCipher(), keys: ToyKeys(byte: 1))
             let store = try await ClusterFixture.open(encryption: encryption)
             let other = try await ClusterFixture.open(encryption: encryption)

@@ -9,7 +9,7 @@ import Testing
 @Suite
 struct ShardWritesTests {
     private let queue = ShardWrites()
-    private let gate = Gate()
+    private let gate = TaskGate()
     private let sent = Locked<[Int]>([])
     private let namespace: ClusterNamespace
 
@@ -119,29 +119,5 @@ struct ShardWritesTests {
         }
         let entries = try await namespace.entries.array()
         #expect(try entries.map { try $0.value(as: Int.self) } == [Int](repeating: 19, count: 50))
-    }
-}
-
-/// A gate at which tasks wait until it is opened.
-private final class Gate: Sendable {
-    private let state = Locked<(isOpen: Bool, waiting: [CheckedContinuation<Void, Never>])>((false, []))
-
-    func pass() async {
-        await withCheckedContinuation { continuation in
-            let isOpen = state.withLock { state in
-                if !state.isOpen { state.waiting.append(continuation) }
-                return state.isOpen
-            }
-            if isOpen { continuation.resume() }
-        }
-    }
-
-    func open() {
-        let waiting = state.withLock { state in
-            state.isOpen = true
-            defer { state.waiting = [] }
-            return state.waiting
-        }
-        for continuation in waiting { continuation.resume() }
     }
 }

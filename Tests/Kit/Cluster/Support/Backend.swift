@@ -47,18 +47,24 @@ extension ConformanceRow {
             try await check(namespace, fixture.time)
         case .rados:
             #if RADOS
-                let time = ManualTime()
-                let store = try await ClusterFixture.open(time: time)
-                let name = "rows-\(UUID().uuidString)"
-                let namespace = try await store.createNamespace(name, layout: layout)
-                try await check(namespace, time)
-                try await store.dropNamespace(name)
-                await store.close()
+                try await ClusterUse.ofCluster.with { try await runOnCluster() }
             #else
                 Issue.record("the tests were built without the trait RADOS")
             #endif
         }
     }
+
+    #if RADOS
+        private static func runOnCluster() async throws {
+            let time = ManualTime()
+            let store = try await ClusterFixture.open(time: time)
+            let name = "rows-\(UUID().uuidString)"
+            let namespace = try await store.createNamespace(name, layout: layout)
+            try await check(namespace, time)
+            try await store.dropNamespace(name)
+            await store.close()
+        }
+    #endif
 
     private static func runEmbedded() async throws {
         let time = ManualTime()
@@ -108,10 +114,11 @@ struct ClusterFixture {
     }
 
     #if RADOS
-        /// Connects to the cluster.
+        /// Connects to the cluster, in a test that uses it: ``ClusterUse``.
         static func open(
             time: any TimeSource = SystemTime(), timeout: Duration = .seconds(60), encryption: StoreEncryption? = nil
         ) async throws -> ClusterStore {
+            try #require(ClusterUse.hasBegun, "a test connects to the cluster within a use of it")
             var connection = ClusterConnection(pool: "shale")
             connection.configuration = configuration
             connection.user = "shale"
