@@ -109,7 +109,8 @@
                             return written
                         }
                     }
-                    // An OSD and then its successor; each is back before the next one goes. Some hang instead.
+                    // An OSD and then its successor; each is back, with all shards, before the next one goes. Some hang
+                    // instead.
                     for number in 0..<kills {
                         let victim = "\(number < 3 ? number : random.below(3))"
                         try await loopback.run(number < 3 || random.chance(0.8) ? "kill" : "pause", victim)
@@ -117,6 +118,9 @@
                         for index in 0..<20 { try await namespace.set(index, forKey: "killed \(victim)/\(index)") }
                         try await loopback.run("start", victim)
                         try await loopback.waitUntilAllAreUp()
+                        // A change of an object waits until every OSD has it again. Before, its newest version may be
+                        // on a single one, without which nothing of it is read or written.
+                        try await namespace.purgeNow()
                     }
                     isDone.withLock { $0 = true }
                     var all: [Written] = []
