@@ -9,7 +9,7 @@
 #             ring, the seed and its share in SHALE_RING, SHALE_SEED and SHALE_SHARE
 #             (see Tests/Testing/Support/Ring.swift)
 #
-# All shares together, on two cores: nightly about 130 minutes, 80 for the schedules and 220 on a cluster, release about
+# All shares together, on two cores: nightly about 130 minutes, 80 for the schedules and 190 on a cluster, release about
 # 20 hours.
 
 step "crash points" 5 1 18 tests 'CrashPointTests|RecoveryCrashTests|ManifestRotationCrashTests|CheckpointCrashTests|KeyRotationCrashTests'
@@ -24,7 +24,7 @@ step "durability ladder" 3 1 8 tests 'DurabilityLadderTests'
 step "visibility" 2 1 5 tests 'ExhaustiveVisibilityTests|RandomRunTests'
 step "cluster model" 8 1 4 tests 'ClusterModelTests/everyHistory'
 step "cluster kills" 110 1 1 on_a_cluster tests RadosClusterTests
-step "cluster clients" 60 1 1 on_a_cluster "$ring_scratch/release/cluster-trial"
+step "cluster clients" 30 1 1 on_a_cluster "$ring_scratch/release/cluster-trial"
 step "cluster histories" 5 10 10 on_a_cluster tests ClusterModelTests/historiesOnACluster
 step "soak" 62 0 1 tests 'SoakTests'
 step "kills" 7 1 8 "$ring_scratch/release/kill-loop"
