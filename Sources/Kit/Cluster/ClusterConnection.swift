@@ -20,7 +20,7 @@ public struct ClusterConnection: Sendable {
     /// The addresses of monitors, such as `10.0.0.1` or `v2:10.0.0.1:3300`. Empty means those of the configuration.
     public var monitors: [String] = []
     /// The time after which an operation without an answer ends: a read as `.unavailable`, a write as
-    /// `.indeterminate`. A write that waits for another one of its shard has that time from then on. At least 1 s.
+    /// `.indeterminate`. An operation that waits for another one of its shard has that time from then on. At least 1 s.
     /// Default 30 s.
     public var timeout: Duration = .seconds(30)
     /// The largest number of operations in flight, 1 … 65 536. Further ones wait in order, without a thread.

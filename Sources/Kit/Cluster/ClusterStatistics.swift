@@ -2,7 +2,8 @@ import Synchronization
 
 /// Figures of a connection to a cluster since it was opened.
 public struct ClusterStatistics: Sendable, Hashable {
-    /// The number of reads sent: of entries, pages and headers.
+    /// The number of reads: of entries, pages and headers. Entries of a shard that several tasks read at once are sent
+    /// together.
     public internal(set) var reads = 0
     /// The number of writes sent, with those that were sent again.
     public internal(set) var writes = 0

@@ -151,9 +151,12 @@ extension [UInt8] {
 
 extension Span<UInt8> {
     /// True if the bytes are smaller than others, with a proper prefix first.
-    func precedes(_ other: Span<UInt8>) -> Bool {
+    func precedes(_ other: Span<UInt8>) -> Bool { compared(to: other) < 0 }
+
+    /// Returns a number below 0 if the bytes precede others, 0 if they are equal, and one above 0 if they follow.
+    func compared(to other: Span<UInt8>) -> Int {
         unsafe withUnsafeBytes { (one) in
-            unsafe other.withUnsafeBytes { (other) in unsafe Bytes.compare(Bytes(one), Bytes(other)) < 0 }
+            unsafe other.withUnsafeBytes { (other) in unsafe Bytes.compare(Bytes(one), Bytes(other)) }
         }
     }
 

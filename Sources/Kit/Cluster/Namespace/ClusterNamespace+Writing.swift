@@ -67,8 +67,7 @@ extension ClusterNamespace {
             let writes = try EntryWrites([change], in: self, try await keyring(under: seen.header))
             let notes = try await makeObjects(writes.large, in: shard)
             // Only under the header of the read: a purge since then has erased what `body` saw.
-            let stored = seen.stored.first?.value ?? []
-            let steps = [.requireEntry(name: name, value: stored)] + writes.steps(seen.header, notes)
+            let steps = [.requireEntry(name: name, value: seen.stored)] + writes.steps(seen.header, notes)
             if try await self.change(shard, under: seen.header, steps) { return true }
             try await abandon(notes, of: shard)
         }

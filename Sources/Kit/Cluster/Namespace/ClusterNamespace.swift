@@ -24,9 +24,12 @@ public final class ClusterNamespace: Sendable {
         /// The newest header that was seen, and its bytes; `nil` before the first one.
         let header: ShardHeader?
         let bytes: [UInt8]
+        /// The reads of its entries, which are sent together.
+        let reads: SharedReads
 
-        fileprivate init(_ object: ObjectName, _ header: ShardHeader?) {
+        fileprivate init(_ object: ObjectName, _ header: ShardHeader?, _ reads: SharedReads) {
             self.object = object
+            self.reads = reads
             self.header = header
             bytes = header?.bytes ?? []
         }
@@ -51,7 +54,8 @@ public final class ClusterNamespace: Sendable {
     func known(_ shard: Int) -> KnownShard {
         shards.withLock { (shards) in
             if let known = shards[shard] { return known }
-            let made = KnownShard(ObjectName(namespace: name, name: shardPrefix + String(shard)), nil)
+            let made = KnownShard(
+                ObjectName(namespace: name, name: shardPrefix + String(shard)), nil, SharedReads())
             shards[shard] = made
             return made
         }
@@ -80,10 +84,10 @@ public final class ClusterNamespace: Sendable {
 
     /// Keeps a header, unless a newer one is known.
     func keep(_ header: ShardHeader, of shard: Int) {
-        let object = object(shard)
+        let used = known(shard)
         shards.withLock { shards in
             if let known = shards[shard]?.header, known.generation >= header.generation { return }
-            shards[shard] = KnownShard(object, header)
+            shards[shard] = KnownShard(used.object, header, used.reads)
         }
     }
 

@@ -20,7 +20,12 @@ struct ClusterReader: Sendable {
         let known = namespace.known(shard)
         guard moment == nil, let header = known.header else { return try await readWithHeader(shard, query) }
         var comparing = query
-        if header.isKnownBySize { comparing.size = true } else { comparing.requiredAttribute = known.bytes }
+        if header.isKnownBySize {
+            comparing.size = true
+            if query.names.count == 1 { comparing.shared = known.reads }
+        } else {
+            comparing.requiredAttribute = known.bytes
+        }
         do throws(PoolFailure) {
             let contents = try await namespace.core.read(known.object, comparing)
             if contents.size == nil || contents.size == header.size { return (header, contents) }
@@ -60,36 +65,49 @@ struct ClusterReader: Sendable {
     struct LookUp {
         /// `nil` if there is no entry that a reader sees.
         let found: FoundEntry?
-        /// The entry as it is stored, also one that no reader sees; empty if there is none.
-        let stored: ObjectEntries
+        /// The bytes of the entry as it is stored, also of one that no reader sees; empty if there is none.
+        let stored: [UInt8]
         /// The header of the shard at the same moment.
         let header: ShardHeader
     }
 
     nonisolated(nonsending) func lookUp(_ key: [UInt8]) async throws(StorageError) -> LookUp {
-        let (stored, header) = try await stored(key)
-        let found = try stored.isEmpty ? nil : visible(stored.value(at: 0), key, header)
-        return LookUp(found: found, stored: stored, header: header)
+        let (stored, index, header) = try await stored(key)
+        guard let index else { return LookUp(found: nil, stored: [], header: header) }
+        let found = try visible(stored.value(at: index), key, header)
+        return LookUp(found: found, stored: [UInt8](copying: stored.value(at: index)), header: header)
     }
 
     nonisolated(nonsending) func entry(_ key: [UInt8]) async throws(StorageError) -> AsyncEntry? {
-        let (stored, header) = try await stored(key)
-        guard !stored.isEmpty else { return nil }
-        let frame = try EntryFrame(stored.value(at: 0), namespace: namespace.record.id, key: key.span)
+        let (stored, index, header) = try await stored(key)
+        guard let index else { return nil }
+        let frame = try EntryFrame(stored.value(at: index), namespace: namespace.record.id, key: key.span)
         guard sees(frame, header) else { return nil }
-        if let entry = try stored.shared(at: 0, frame, namespace.core.codecs, key: { (_) in key[...] }) { return entry }
-        return try await delivered(FoundEntry(key: key, entry: try ClusterEntry(frame, stored.value(at: 0))))
+        if let entry = try stored.shared(at: index, frame, namespace.core.codecs, key: { (_) in key[...] }) {
+            return entry
+        }
+        return try await delivered(FoundEntry(key: key, entry: try ClusterEntry(frame, stored.value(at: index))))
     }
 
-    /// Returns the entry of a key as it is stored, and the header of its shard at the same moment.
+    /// Returns the entry of a key as it is stored, perhaps among others, and the header of its shard at the same
+    /// moment. Its index is `nil` if there is none.
     private nonisolated(nonsending) func stored(
         _ key: [UInt8]
-    ) async throws(StorageError) -> (stored: ObjectEntries, header: ShardHeader) {
+    ) async throws(StorageError) -> (entries: ObjectEntries, index: Int?, header: ShardHeader) {
         try ClusterNamespace.checkKey(key)
+        let name = EntryName.name(of: key)
+        let (header, found) = try await found([name], in: namespace.shard(of: key))
+        return (found, found.index(of: name.span), header)
+    }
+
+    /// Finds the entries with some names of a shard, perhaps with others, at one moment.
+    private nonisolated(nonsending) func found(
+        _ names: [[UInt8]], in shard: Int
+    ) async throws(StorageError) -> (header: ShardHeader, entries: ObjectEntries) {
         var query = ObjectQuery()
-        query.names = [EntryName.name(of: key)]
-        let (header, contents) = try await read(namespace.shard(of: key), query)
-        return (contents.found, header)
+        query.names = names
+        let (header, contents) = try await read(shard, query)
+        return (header, contents.found)
     }
 
     nonisolated(nonsending) func entries(_ keys: [EntryKey]) async throws(StorageError) -> [AsyncEntry?] {
@@ -119,14 +137,12 @@ struct ClusterReader: Sendable {
         _ keys: [[UInt8]], in shard: Int
     ) async throws(StorageError) -> [AsyncEntry?] {
         let names = keys.map { EntryName.name(of: $0) }
-        var query = ObjectQuery()
-        query.names = names
-        let (header, contents) = try await read(shard, query)
-        let stored = contents.found
-        let places = Dictionary(stored.indices.map { ([UInt8](copying: stored.name(at: $0)), $0) }) { $1 }
+        let (header, stored) = try await found(names, in: shard)
         var entries: [AsyncEntry?] = []
         for (key, name) in zip(keys, names) {
-            guard let place = places[name], let found = try visible(stored.value(at: place), key, header) else {
+            guard let index = stored.index(of: name.span),
+                let found = try visible(stored.value(at: index), key, header)
+            else {
                 entries.append(nil)
                 continue
             }

@@ -53,6 +53,20 @@ package struct ObjectEntries: Sendable {
         bytes.span.extracting(valueRange(index))
     }
 
+    /// Returns the index of the entry with a name, in entries that ascend by name; `nil` if there is none.
+    func index(of name: Span<UInt8>) -> Int? {
+        var range = 0..<count
+        while !range.isEmpty {
+            let middle = range.lowerBound + range.count / 2
+            switch name.compared(to: self.name(at: middle)) {
+            case 0: return middle
+            case ..<0: range = range.lowerBound..<middle
+            default: range = middle + 1..<range.upperBound
+            }
+        }
+        return nil
+    }
+
     /// Returns bytes of a name, which share the memory of all entries.
     func sharedName(at index: Int, _ range: Range<Int>) -> ArraySlice<UInt8> {
         bytes[nameRange(index)][relative: range]

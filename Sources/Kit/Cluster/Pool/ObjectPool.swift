@@ -129,6 +129,9 @@ package struct ObjectQuery: Sendable {
     package var page: Page?
     /// The number of bytes of data to read from the start; `nil` reads none.
     package var dataBytes: Int?
+    /// The reads with which the query may be sent together: then it asks for one name and the size, and for nothing
+    /// else.
+    package var shared: SharedReads?
     /// The snapshot to read; `nil` reads the present. Fails as `.missing` if the snapshot has no such object.
     package var snapshot: UInt64?
 
@@ -141,7 +144,8 @@ package struct ObjectContents: Sendable {
     package var attribute: [UInt8]?
     /// The size of the object's data; `nil` if it was not asked for.
     package var size: UInt64?
-    /// The entries of the names, in the order of their names, without those that are missing.
+    /// The entries of the names, in the order of their names, without those that are missing. If the query was sent
+    /// together with others, theirs too.
     package var found = ObjectEntries()
     package var page = ObjectEntries()
     /// True if entries follow the page.

@@ -36,6 +36,10 @@
         /// The number of contexts that are kept. librados makes one in a microsecond.
         private static let contextsMax = 64
 
+        /// The number of operations in flight from which on reads of an object are sent together. With fewer ones,
+        /// waiting would make threads sleep that have to be woken again, which costs more than the operations saved.
+        private static let sharingCount = 32
+
         private let slots: OperationSlots
         private let state: Locked<State>
         private let shutdown: RadosShutdown
@@ -63,6 +67,9 @@
             try await takeSlot()
             defer { slots.giveBack() }
             let context = try context(ContextKey(namespace: object.namespace, readFrom: query.snapshot))
+            if let shared = query.shared, slots.inFlight >= RadosPool.sharingCount {
+                return try await read(object, query, shared, context)
+            }
             let operation = RadosRead(query)
             let call = RadosCall()
             let status = await withTaskCancellationHandler {
@@ -74,6 +81,28 @@
             }
             guard status >= 0 else { throw PoolFailure(read: -status, isCancelled: call.isCancelled) }
             return operation.contents()
+        }
+
+        /// Reads an entry together with others. What is called on a thread of librados has no reference to the context.
+        private nonisolated(nonsending) func read(
+            _ object: ObjectName, _ query: ObjectQuery, _ shared: SharedReads, _ context: RadosContext
+        ) async throws(PoolFailure) -> ObjectContents {
+            try await shared.read(query.names[0]) { (names) in
+                var query = query
+                query.names = names
+                let (operation, call) = (RadosRead(query), RadosCall())
+                if shared.begin(call) { call.cancel(context) }
+                unsafe call.send(context) { (completion) in
+                    unsafe operation.send(context, object.name, completion)
+                } end: { (status, isCancelled) in
+                    shared.end(
+                        status < 0
+                            ? .failure(PoolFailure(read: -status, isCancelled: isCancelled))
+                            : .success(operation.contents()))
+                }
+            } cancel: { (call) in
+                (call as? RadosCall)?.cancel(context)
+            }
         }
 
         /// Closes the pool. Afterwards no thread of librados runs: one that did while the process ends would use what

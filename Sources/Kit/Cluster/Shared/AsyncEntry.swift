@@ -2,8 +2,8 @@ import ShaleBase
 
 /// An entry that was found in an ``AsyncNamespace``. Its key is copied and its value decoded on access.
 ///
-/// An entry of a scan on a cluster shares the memory of its page with the others, in most cases at most 1 MiB, which is
-/// kept as long as one of them.
+/// An entry of a scan on a cluster shares the memory of its page with the others, and one that was read beside others
+/// that of the answer: in most cases at most 1 MiB, which is kept as long as one of them.
 public struct AsyncEntry: Sendable {
     /// The key.
     ///

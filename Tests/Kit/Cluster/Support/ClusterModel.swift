@@ -168,10 +168,23 @@ final class ClusterModel {
     // MARK: Reads
 
     private func get() async throws {
+        if random.chance(0.5) { return try await getAtOnce() }
         let keys = (0..<3).map { _ in key }
         let found = try await client.values(forKeys: keys, as: [UInt8].self)
         let expected = keys.map { visible($0)?.bytes }
         guard found == expected else { throw Failure(description: "gets of \(keys) differ") }
+    }
+
+    /// Reads keys in tasks of their own: those of a shard are sent together.
+    private func getAtOnce() async throws {
+        let (client, keys) = (client, (0..<8).map { _ in key })
+        let found = try await withThrowingTaskGroup(of: (String, [UInt8]?).self) { group in
+            for key in keys { group.addTask { (key, try await client.value(forKey: key, as: [UInt8].self)) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        for (key, bytes) in found where bytes != visible(key)?.bytes {
+            throw Failure(description: "a get of \(key) beside others differs")
+        }
     }
 
     private func scan() async throws {
