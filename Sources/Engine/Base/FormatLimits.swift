@@ -6,6 +6,8 @@
 package enum FormatLimits {
     @inlinable package static var keyBytes: Int { 16 * 1024 }
     @inlinable package static var valueBytes: Int { 32 << 20 }
+    /// The size of a value that is written in pieces.
+    @inlinable package static var streamedValueBytes: Int { 1 << 30 }
     /// The size of a reference to a value file, which stands for a value.
     @inlinable package static var referenceBytes: Int { 28 }
     @inlinable package static var batchBytes: Int { 64 << 20 }

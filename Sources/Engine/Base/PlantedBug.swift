@@ -23,7 +23,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case skipNewLogName, skipSegmentName, skipCompactedName, skipReplayedName, skipCurrentName
     case skipSegmentSync, skipManifestSync, skipOldLogSync, skipLogBeforeControl, wrongLogFloor
     case skipValueSync, skipValueFlush, deleteValuesEarly, trustReplayedValues
-    case forgetValueSyncFailure, syncCoversLaterValues
+    case forgetValueSyncFailure, syncCoversLaterValues, skipStreamSync
     case copyTheCatalogueLate, dropBesideCopy, overlapSyncs, horizonBeforeVersion, ignoreOthersNames
     // Failures.
     case ignoreSyncFailure, retryFailedSync, neverPoison, poisonOnFullDisk, keepReserve, keepIdleFiles, writeInChild
@@ -50,7 +50,7 @@ package enum PlantedBug: String, CaseIterable, Sendable {
     case shipPastMoment, skipShippedSync, passLogGap, forgetMomentCatalogue, pruneKeptTime
     case releaseShippedValues
     // Encryption.
-    case repeatNonce, sealWithoutKey, retireKeysEarly, sealKeysWithoutName
+    case repeatNonce, sealWithoutKey, retireKeysEarly, sealKeysWithoutName, sealWithoutPlace, sealWithoutEnd
     // The order of threads: tools/schedules finds these.
     case loseSyncEnd, losePromotion, loseWorkEnd, signalOneThread, loseEarlyPermit, announceSleepLate
     case keepMembersWaiting, swapLockOrder, closeBesideClose, enterBesideGroup, passTheGroup, checkBeforeLock

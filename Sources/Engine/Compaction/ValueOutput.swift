@@ -49,10 +49,15 @@ struct ValueOutput: ~Copyable {
         _ reference: ValueReference, to directory: any Directory, number: UInt64
     ) throws(StorageError) -> ValueReference {
         guard let source = plan.source else { throw .corruption("a value to copy has no file") }
+        let target: ValueFileWriter
+        do throws(IOFailure) { target = try self.target(in: directory, number) } catch { throw error.storageError }
+        guard reference.count <= FormatLimits.valueBytes else {
+            return try target.append(copyOf: reference, from: source)
+        }
         let value = try source.read(reference)
         defer { withExtendedLifetime(value) {} }
         do throws(IOFailure) {
-            return try target(in: directory, number).append(value.bytes, ValueDigest(of: value.bytes))
+            return try target.append(value.bytes, ValueDigest(of: value.bytes))
         } catch {
             throw error.storageError
         }

@@ -77,6 +77,13 @@ extension Engine {
 
         /// The properties of the current entry.
         public var info: EntryInfo { scan.currentInfo }
+
+        /// Passes the current entry to `body`, which reads parts of its value. For a cursor that reads no value files.
+        package func withParts<R>(
+            _ body: (PartialEntry) throws(StorageError) -> R
+        ) throws(StorageError) -> R {
+            try body(try PartialEntry(scan.currentFound, scan.valueSource))
+        }
     }
 }
 

@@ -46,7 +46,7 @@ extension EngineCore {
         _ durability: Durability?
     ) throws(StorageError) {
         try checkEntry(key, value)
-        if value.count >= largeValueBytes {
+        if thresholds.takes(value.count, in: namespace) {
             return try commitLarge(namespace, key, kind, expiry, value, durability ?? options.durability)
         }
         if pacer.isActive { pacer.pace(key.count + value.count) }
@@ -74,7 +74,7 @@ extension EngineCore {
         _ encoder: inout BatchEncoder, _ durability: Durability, check: (() throws(StorageError) -> Void)? = nil
     ) throws(StorageError) {
         guard encoder.count > 0 else { return }
-        if largeValueBytes < Int.max, hasLargeValue(encoder.operations) {
+        if thresholds.least < Int.max, hasLargeValue(encoder.operations) {
             return try commitSeparated(encoder.operations, durability, check: check)
         }
         try commit(&encoder, nil, durability, check: check)

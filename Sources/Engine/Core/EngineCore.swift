@@ -16,8 +16,7 @@ import Synchronization
 /// 4. No lock is held while the clock is read.
 final class EngineCore: @unchecked Sendable {
     let options: Engine.Options
-    /// The smallest number of bytes of a value that goes to a value file; `Int.max` if none does.
-    let largeValueBytes: Int
+    let thresholds: ValueThresholds
     let compaction: CompactionOptions
     let environment: EngineEnvironment
     let directories: StoreDirectories
@@ -50,6 +49,7 @@ final class EngineCore: @unchecked Sendable {
     let catalogue: Locked<Catalogue>
     let changeHub: ChangeHub
     let followers = ChangeFollowers()
+    let openValueWriters = OpenValueWriters()
     /// True while the store has no log, because there was no space for one when it was opened.
     let isWithoutLog: Atomic<Bool>
     /// The number of times that an operation found no space and was done in another way.
@@ -77,7 +77,7 @@ final class EngineCore: @unchecked Sendable {
 
     init(_ opened: OpenedStore, options: Engine.Options, environment: EngineEnvironment) {
         self.options = options
-        largeValueBytes = options.largeValueBytes > 0 ? options.largeValueBytes : .max
+        thresholds = ValueThresholds(options.largeValueBytes)
         self.environment = environment
         compaction = options.compactionOptions(opened.segmentEnvironment.budget)
         directories = opened.directories

@@ -26,21 +26,20 @@ package final class LogWriter: @unchecked Sendable {
     package static let pieceBytes = 1 << 20
 
     package let number: UInt64
-
+    /// True if records may refer to value files: see ``LogHeader``.
+    package private(set) var hasValues = false
     /// The end of the last record, without padding: the log's logical size. It advances only by whole records.
     package var endOffset: UInt64 { end }
 
     /// The durable offset that the next chunks record: see ``markSynced(through:)``.
     package var syncedOffset: UInt64 { synced }
 
-    // All mutable state is private, so that the compiler can prove its accesses exclusive and the commit path runs no
-    // checks.
+    // All mutable state is private: the compiler proves its accesses exclusive, and the commit path runs no checks.
     private var end: UInt64
     private var synced: UInt64 = 0
     private let file: any WritableFile
     private let frameOwner: OwnedBytes
-    /// The memory in which single-chunk records are built: padding to the next block and one chunk of at most a block,
-    /// in `frameOwner`.
+    /// The memory for single-chunk records, in `frameOwner`: padding, and one chunk of at most a block.
     private let frame: MutableBytes
     private var mapping: LogMapping
     private var reservation = LogReservation()
@@ -63,6 +62,7 @@ package final class LogWriter: @unchecked Sendable {
         isMapped: Bool, hasValues: Bool = false, onShortage: (@Sendable () -> Void)? = nil
     ) throws(IOFailure) {
         self.number = number
+        self.hasValues = hasValues
         self.file = file
         frameOwner = OwnedBytes(count: LogFormat.chunkHeaderSize + LogFormat.blockSize)
         frame = frameOwner.mutable

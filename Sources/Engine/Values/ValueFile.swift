@@ -37,6 +37,10 @@ package final class ValueFile: Sendable {
     ///   owner of the store has deleted the file; `.ioFailure`.
     /// - Complexity: O(value). One allocation.
     package func read(_ reference: ValueReference) throws(StorageError) -> OwnedBytes {
+        // Before memory is taken for a length that may be damaged.
+        if reference.count > FormatLimits.valueBytes, try size() < reference.end {
+            throw corruption("the file ends inside a value", at: reference.offset)
+        }
         let value = OwnedBytes(count: reference.count)
         defer { withExtendedLifetime(value) {} }
         try read(reference, into: value.mutable)
@@ -63,6 +67,12 @@ package final class ValueFile: Sendable {
         guard !range.isEmpty else { return }
         let table = try chunkTable(of: reference)
         defer { withExtendedLifetime(table) {} }
+        try read(range, of: reference, table, into: target)
+    }
+
+    private func read(
+        _ range: Range<Int>, of reference: ValueReference, _ table: OwnedBytes?, into target: MutableBytes
+    ) throws(StorageError) {
         let chunkBytes = ValueFileFormat.chunkBytes
         // The memory of a chunk of which only a part is asked for.
         var memory: OwnedBytes?
@@ -88,6 +98,34 @@ package final class ValueFile: Sendable {
         }
     }
 
+    /// The size of the pieces in which a value is read that is not needed as a whole.
+    private static let pieceBytes = 16 * ValueFileFormat.chunkBytes
+
+    /// Passes the value at `reference` to `body` in pieces of whole chunks, each after checking it. The pieces are
+    /// valid during the call.
+    ///
+    /// - Throws: As ``read(_:)``, and the errors of `body`.
+    /// - Complexity: O(value). 1 MiB of memory, and the chunk table.
+    package func forEachPiece(
+        of reference: ValueReference, _ body: (Bytes) throws(StorageError) -> Void
+    ) throws(StorageError) {
+        guard reference.count > ValueFileFormat.chunkBytes else {
+            let value = try read(reference)
+            defer { withExtendedLifetime(value) {} }
+            return try body(value.bytes)
+        }
+        let table = try chunkTable(of: reference)
+        let memory = OwnedBytes(count: min(ValueFile.pieceBytes, reference.count))
+        defer { withExtendedLifetime((table, memory)) {} }
+        var start = 0
+        while start < reference.count {
+            let piece = memory.mutable.slice(0, min(memory.count, reference.count - start))
+            try read(start..<start + piece.count, of: reference, table, into: piece)
+            try body(piece.bytes)
+            start += piece.count
+        }
+    }
+
     /// Returns the checked chunk table of a value; `nil` if the value is one chunk.
     private func chunkTable(of reference: ValueReference) throws(StorageError) -> OwnedBytes? {
         let count = ValueFileFormat.tableBytes(reference.count)
@@ -100,9 +138,8 @@ package final class ValueFile: Sendable {
 
     /// Checks the value at `reference`, the header of its record, and its chunk table.
     package func verify(_ reference: ValueReference) throws(StorageError) {
-        _ = try read(reference)
-        // The value and the table have the same hash, which is that of the table.
-        _ = try chunkTable(of: reference)
+        // Checks the table against the reference, and the chunks against the table.
+        try forEachPiece(of: reference) { _ in }
         try verifyHeader(of: reference)
     }
 
@@ -114,6 +151,15 @@ package final class ValueFile: Sendable {
         let count = try read(into: header.mutable, at: offset)
         let found = ValueFileFormat.decodeRecordHeader(header.bytes.slice(0, count), file: number, offset: offset)
         guard found == reference else { throw corruption("the header of a value fails its checksum", at: offset) }
+    }
+
+    /// Checks that the file is that of the streamed value at `reference` and has it whole, without reading the value.
+    package func verifyStream(_ reference: ValueReference) throws(StorageError) {
+        guard reference.offset == ValueFileFormat.firstValue, try size() == reference.end else {
+            throw corruption("the file does not have one whole value", at: reference.offset)
+        }
+        try checkHeader()
+        try verifyHeader(of: reference)
     }
 
     /// Checks the file's header.

@@ -24,6 +24,9 @@ package enum ValueFileFormat {
     /// The offset of the first record.
     package static var start: UInt64 { UInt64(headerBytes) }
 
+    /// The offset of the value in the first record.
+    package static var firstValue: UInt64 { UInt64(headerBytes &+ recordHeaderBytes) }
+
     static func encodeHeader(into target: MutableBytes, number: UInt64) {
         target.zero(0, headerBytes)
         target.store(magic, at: 0)
@@ -70,7 +73,7 @@ package enum ValueFileFormat {
     package static func decodeRecordHeader(_ bytes: Bytes, file: UInt64, offset: UInt64) -> ValueReference? {
         guard bytes.count >= recordHeaderBytes,
             bytes.u64(at: 16) == Checksum.of(bytes.slice(0, 16), file: file, offset: offset),
-            bytes.u64(at: 8) <= UInt64(FormatLimits.valueBytes)
+            bytes.u64(at: 8) <= UInt64(FormatLimits.streamedValueBytes)
         else { return nil }
         return ValueReference(
             file: file, offset: offset + UInt64(recordHeaderBytes), count: Int(bytes.u64(at: 8)),

@@ -68,7 +68,7 @@ package final class ValueFileWriter: @unchecked Sendable {
         return end > synced ? end - synced : 0
     }
 
-    /// Appends a value of at most 32 MiB.
+    /// Appends a value of at most 32 MiB. A longer one is a ``GrowingValue``.
     ///
     /// - Parameter digest: That of the value, which callers compute before they take a lock.
     package func append(_ value: Bytes, _ digest: ValueDigest) throws(IOFailure) -> ValueReference {
@@ -78,8 +78,29 @@ package final class ValueFileWriter: @unchecked Sendable {
             into: header, hash: digest.hash, count: value.count, file: number, offset: offset)
         try file.write(header.bytes, value, at: offset)
         if let table = digest.table { try file.write(table.bytes, at: reference.tableOffset) }
+        noteAppend(of: reference)
+        return reference
+    }
+
+    private func noteAppend(of reference: ValueReference) {
         end.store(reference.end, ordering: .releasing)
         appends.wrappingAdd(1, ordering: .releasing)
+    }
+
+    /// Writes a part of the record at the end of the file. The record does not exist until ``complete(count:hash:)``.
+    func write(_ bytes: Bytes, intoRecordAt place: Int) throws(IOFailure) {
+        try file.write(bytes, at: end.load(ordering: .relaxed) + UInt64(place))
+    }
+
+    /// Writes the header of the record at the end of the file, whose value and chunk table were written. The file then
+    /// ends after the record.
+    func complete(count: Int, hash: UInt64) throws(IOFailure) -> ValueReference {
+        let offset = end.load(ordering: .relaxed)
+        let header = header.mutable.slice(0, ValueFileFormat.recordHeaderBytes)
+        let reference = ValueFileFormat.encodeRecordHeader(
+            into: header, hash: hash, count: count, file: number, offset: offset)
+        try file.write(header.bytes, at: offset)
+        noteAppend(of: reference)
         return reference
     }
 

@@ -33,7 +33,7 @@ package struct ValueReference: Equatable, Sendable {
         offset = bytes.u64(at: 8)
         count = Int(bytes.u32(at: 16))
         checksum = bytes.u64(at: 20)
-        guard file > 0, file <= FormatLimits.fileNumber, count <= FormatLimits.valueBytes,
+        guard file > 0, file <= FormatLimits.fileNumber, count <= FormatLimits.streamedValueBytes,
             offset >= ValueFileFormat.start + UInt64(ValueFileFormat.recordHeaderBytes),
             offset <= FormatLimits.segmentTotal
         else { throw ParseFailure("a reference to a value is out of bounds") }

@@ -23,6 +23,8 @@ import Testing
         let ns = try engine.createNamespace(named: [1])
         let bytes: [UInt8] = [7]
         try unsafe engine.put(bytes.span.bytes, forKey: bytes.span.bytes, in: ns)
+        let writer = try engine.makeValueWriter()
+        try unsafe writer.append([UInt8](repeating: 1, count: 1 << 20).span.bytes)
         forks.noteFork()
         let before = files.operationCount
         let actions: [() throws -> Void] = [
@@ -35,7 +37,9 @@ import Testing
                 try engine.write(batch)
             },
             { _ = try engine.createNamespace(named: [2]) }, { try engine.drop([ns]) }, { try engine.truncate([ns]) },
-            { try engine.purge([ns]) }, { try engine.sync() }, { try engine.flush() }, { try engine.compact() },
+            { _ = try engine.makeValueWriter() }, { try unsafe writer.append(bytes.span.bytes) },
+            { try unsafe writer.commit(forKey: bytes.span.bytes, in: ns) }, { try engine.purge([ns]) },
+            { try engine.sync() }, { try engine.flush() }, { try engine.compact() },
             { try engine.reclaim() }, { try engine.checkpoint(at: "/copy") }, { try engine.rewriteManifest() },
             { try engine.close() },
         ]
@@ -43,6 +47,7 @@ import Testing
             let error = #expect(throws: StorageError.self, "\(index)") { try action() }
             #expect(error?.code == .invalidArgument, "\(index)")
         }
+        writer.cancel()
         #expect(files.operationCount == before, "no file is touched")
     }
 
@@ -50,9 +55,12 @@ import Testing
     @Test func aChildLetsGoWithoutATrace() throws {
         var engine: Engine? = try open()
         _ = try engine?.createNamespace(named: [1])
+        var writer = try engine?.makeValueWriter()
+        try unsafe writer?.append([UInt8](repeating: 1, count: 1 << 20).span.bytes)
         forks.noteFork()
         let before = (files.operationCount, files.openHandlePaths.count)
         engine = nil
+        writer = nil
         #expect((files.operationCount, files.openHandlePaths.count) == before)
         #expect(throws: StorageError.self, "the store is locked, by the parent") { try open() }
     }

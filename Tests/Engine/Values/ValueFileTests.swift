@@ -182,7 +182,7 @@ import Testing
         ValueReference(file: 1 << 63, offset: 88, count: 1, checksum: 0),
         ValueReference(file: 1, offset: 87, count: 1, checksum: 0),
         ValueReference(file: 1, offset: 1 << 50, count: 1, checksum: 0),
-        ValueReference(file: 1, offset: 88, count: (32 << 20) + 1, checksum: 0),
+        ValueReference(file: 1, offset: 88, count: (1 << 30) + 1, checksum: 0),
     ])
     func aReferenceOutOfBoundsIsRefused(_ reference: ValueReference) {
         let bytes = OwnedBytes(count: ValueReference.encodedBytes)

@@ -89,6 +89,18 @@ extension Background {
         }
     }
 
+    /// Starts the thread that syncs growing value files, unless it runs.
+    func startValueSyncs() throws(IOFailure) {
+        guard case .threads = core.environment.scheduling, let wakeup = core.committer.separation?.wakeup else {
+            return
+        }
+        try lock.withLock { () throws(IOFailure) in
+            guard !isStopping, !syncsValues else { return }
+            threads.append(try WorkerThread.start(name: "shale-values") { [self] in valueSyncLoop(wakeup) })
+            syncsValues = true
+        }
+    }
+
     /// Makes growing value files durable in steps, while writers may soon wait for them, until the engine stops.
     ///
     /// This loop has its own thread: a step takes as long as the disk, and a flush must not wait for that of a younger

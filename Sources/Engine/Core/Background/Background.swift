@@ -22,6 +22,8 @@ final class Background: @unchecked Sendable {
     var busy: Set<UInt64> = []
     var runningJobs = 0
     var isStopping = false
+    /// True once a thread syncs growing value files.
+    var syncsValues = false
     /// The thread that runs the manual compaction, by its number in the epoch domain.
     private var manualThread: Int?
     var flushFailures = WorkFailures()
@@ -33,7 +35,7 @@ final class Background: @unchecked Sendable {
     /// The state of `isOutOfSpace` that observers were last notified of.
     var reportedOutOfSpace = false
 
-    private var threads: [WorkerThread] = []
+    var threads: [WorkerThread] = []
     /// Does the requests of other processes. Set by the timer thread, and read after that has ended.
     private var requestThread: WorkerThread?
     private let isServing = Atomic(false)
@@ -53,9 +55,7 @@ final class Background: @unchecked Sendable {
             threads.append(try WorkerThread.start(name: "shale-compact") { [self] in compactionLoop(l0Only: l0Only) })
         }
         threads.append(try WorkerThread.start(name: "shale-logs") { [self] in logSpaceLoop() })
-        if let wakeup = core.committer.separation?.wakeup {
-            threads.append(try WorkerThread.start(name: "shale-values") { [self] in valueSyncLoop(wakeup) })
-        }
+        if core.options.largeValueBytes > 0 { try startValueSyncs() }
         threads.append(try WorkerThread.start(name: "shale-remove") { [self] in removalLoop() })
         threads.append(try WorkerThread.start(name: "shale-timer") { [self] in timerLoop() })
     }

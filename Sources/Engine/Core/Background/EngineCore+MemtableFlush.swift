@@ -82,7 +82,7 @@ extension EngineCore {
         let number = view.logs[view.logs.count - 1]
         // A younger memtable of the same log still needs it.
         if number != floor {
-            if memtable.companion != nil { releaseValues(ofLog: number, before: next) }
+            if memtable.valueFiles != nil { releaseValues(ofLog: number, before: next) }
             try releaseLog(number)
         }
         background?.wake()

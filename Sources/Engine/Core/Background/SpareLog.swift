@@ -26,8 +26,8 @@ final class SpareLog: @unchecked Sendable {
     /// The most space that a log takes, unless a batch is very large.
     let fullBytes: UInt64
     private let isMapped: Bool
-    /// True if records of the logs may refer to value files.
-    private let hasValues: Bool
+    /// True if records of the next logs may refer to value files. Under `lock`.
+    private var hasValues: Bool
     /// Counts the logs that got less space than intended.
     private let shortages: ByteCounter
     private let owner: (any FileLock)?
@@ -101,6 +101,9 @@ final class SpareLog: @unchecked Sendable {
         }
     }
 
+    /// Lets the records of all logs that begin from now on refer to value files.
+    func allowReferences() { lock.withLock { hasValues = true } }
+
     /// Creates the file of the first log. The manifest has to name it before the log begins.
     func prepareFirst() throws(IOFailure) -> UInt64 {
         try lock.withLock { () throws(IOFailure) in
@@ -134,7 +137,7 @@ final class SpareLog: @unchecked Sendable {
     private func begin(_ prepared: Prepared, _ previous: LogPredecessor) throws(IOFailure) -> LogWriter {
         let log = try LogWriter(
             file: prepared.file, number: prepared.number, kind: .wal, previous: previous,
-            preallocated: prepared.bytes, isMapped: isMapped, hasValues: hasValues,
+            preallocated: prepared.bytes, isMapped: isMapped, hasValues: lock.withLock { hasValues },
             onShortage: { [wakeup] in wakeup.unpark() })
         log.owner = owner
         lock.withLock { hasFailed = false }

@@ -44,7 +44,7 @@ extension EngineCore {
                     horizon: horizon,
                     older: OlderSegments(
                         loose: state.version.levels[0].segments + written, levels: Array(state.version.levels[1...])),
-                    isLast: true, createdMilliseconds: created, values: .copied(valueSource))
+                    isLast: true, createdMilliseconds: created, values: .copied(valueSource, withStreams: true))
                 job.through = state.lastSequence
                 guard let metadata = try job.run() else { continue }
                 written.append(Segment(metadata: metadata, directory: directory, environment: segmentEnvironment))

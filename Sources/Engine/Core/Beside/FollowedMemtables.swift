@@ -59,6 +59,7 @@ final class FollowedMemtables: @unchecked Sendable {
             try log.readAgain(from: &position, to: end) { (record) throws(StorageError) in
                 let batch = try LoggedBatch(record, after: lastSequence, log.path)
                 let table = try table(for: log, record.payload.count, batch.count)
+                if log.header?.hasValues == true { try noteFiles(of: batch, log, in: table) }
                 switch batch {
                 case .single(let operation):
                     group.append(operation, byteCount: record.payload.count)
@@ -77,11 +78,20 @@ final class FollowedMemtables: @unchecked Sendable {
         if let last = tables.last, last.hasRoom(bytes: bytes, operations: operations) { return last }
         do throws(IOFailure) {
             let memtable = Memtable(arena: try arenas.take(forBatchBytes: bytes, operations: operations))
-            if log.header?.hasValues == true { memtable.companion = values.file(log.number) }
+            if log.header?.hasValues == true { memtable.valueFilesForAdding().setOwn(values.file(log.number)) }
             tables.append(memtable)
             return memtable
         } catch {
             throw error.storageError
+        }
+    }
+
+    /// Notes the files of streamed values to which a batch refers.
+    private func noteFiles(of batch: LoggedBatch, _ log: LogFollower, in table: Memtable) throws(StorageError) {
+        for operation in batch.referencingOperations {
+            let reference = try ValueReference(stored: operation.value)
+            guard reference.file != log.number else { continue }
+            table.valueFilesForAdding().add(reference, in: values.file(reference.file))
         }
     }
 

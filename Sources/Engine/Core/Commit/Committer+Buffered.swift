@@ -138,6 +138,7 @@ extension Committer {
         } catch {
             throw failedAppend(error)
         }
+        if let streamed = values?.streamed { note(streamed, in: log) }
         nextSequence = base + SequenceNumber(operations) - (PlantedBug.isActive(.repeatSequence) ? 1 : 0)
         needsMark = false
         counters.batches &+= 1

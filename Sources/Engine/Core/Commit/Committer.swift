@@ -77,6 +77,8 @@ final class Committer: @unchecked Sendable {
     let separation: ValueSeparation?
     /// The value files of logs whose memtables are not in segments yet, by the log's number.
     var valueWriters: [UInt64: ValueFileWriter] = [:]
+    /// The sizes of the files of streamed values, by their numbers, to which such logs refer.
+    var streams: [UInt64: [UInt64: UInt64]] = [:]
 
     let erasures: ErasureTable
     /// The process that opened the store.
@@ -126,6 +128,11 @@ final class Committer: @unchecked Sendable {
 
     @inline(never)
     private func requireWritable() throws(StorageError) { if isReadOnly { throw Committer.readOnlyError } }
+
+    /// Throws if writing has ended.
+    func requireWriting() throws(StorageError) {
+        try lock.withLock { () throws(StorageError) in if let terminalError { throw terminalError } }
+    }
 
     /// True in a child process that `fork` made from the process that opened the store.
     var isInChild: Bool { process.isInChild }

@@ -87,6 +87,7 @@ extension EngineCore {
         // Work of other threads must end before the files are closed.
         background?.waitForManualWork()
         committer.waitForRunningSync()
+        openValueWriters.close()
         changeHub.stop()
         followers.endAll()
         do throws(StorageError) {
@@ -195,6 +196,7 @@ extension EngineCore {
         }
         scans.close()
         background?.stop()
+        openValueWriters.close()
         changeHub.stop()
         lock?.release()
     }

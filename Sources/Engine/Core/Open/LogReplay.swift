@@ -24,6 +24,8 @@ struct LogReplay {
     private(set) var memtables: [Memtable] = []
     /// For each memtable, the log that its batches are in.
     private(set) var memtableLogs: [UInt64] = []
+    /// The sizes of the files of streamed values, by their numbers, to which the logs refer.
+    private(set) var streams: [UInt64: [UInt64: UInt64]] = [:]
     /// The logs that were read and have a header, oldest first.
     private(set) var logs: [(number: UInt64, end: LogEnd)] = []
     /// Those of ``logs`` that follow a log without its end. Nothing of them was replayed.
@@ -156,13 +158,19 @@ struct LogReplay {
             }
             if !hasMemtable || memtables.last?.hasRoom(bytes: record.payload.count, operations: batch.count) != true {
                 let memtable = try makeMemtable(record.payload.count, batch.count)
-                memtable.companion = values.companion
                 memtables.append(memtable)
                 memtableLogs.append(header.number)
                 hasMemtable = true
             }
+            if header.hasValues { noteFiles(values, ofLog: header.number) }
             next = try fill(memtables[memtables.count - 1], from: record, &records, header, path)
         }
+    }
+
+    /// Notes the value files to which the next batch may refer.
+    private mutating func noteFiles(_ values: ValueReplay, ofLog log: UInt64) {
+        values.addFiles(to: memtables[memtables.count - 1])
+        for reference in values.streamed { streams[log, default: [:]][reference.file] = reference.end }
     }
 
     /// Inserts `first` and the following records. Returns the first record without room, or nil at the group's end.

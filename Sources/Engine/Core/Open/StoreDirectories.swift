@@ -100,10 +100,11 @@ struct StoreFiles {
     ///
     /// - Parameters:
     ///   - logs: Logs that stay in use.
+    ///   - streams: The files of streamed values to which these logs refer.
     ///   - held: Files that stay, because readers in other processes may hold them.
     func removeOrphans(
-        state: StoreState, keeping kept: [UInt64], logs: [UInt64] = [], held: HeldOrphans = HeldOrphans(),
-        in directories: StoreDirectories
+        state: StoreState, keeping kept: [UInt64], logs: [UInt64] = [], streams: Set<UInt64> = [],
+        held: HeldOrphans = HeldOrphans(), in directories: StoreDirectories
     ) -> RemovedFiles {
         var files = RemovedFiles()
         let heldSegments = Set(held.numbers)
@@ -111,7 +112,8 @@ struct StoreFiles {
             files.remove(StoreLayout.segment(number), from: directories.segments)
         }
         let heldValues = Set(held.values)
-        for number in orphanValues(state, logs: logs) where !heldValues.contains(number) {
+        for number in orphanValues(state, logs: logs)
+        where !heldValues.contains(number) && !streams.contains(number) {
             files.remove(StoreLayout.values(number), from: directories.segments)
         }
         for number in manifests where !kept.contains(number) {

@@ -23,9 +23,11 @@ struct OpenParts {
     /// The space that an idle store keeps: two of the mapping's first, smaller steps.
     let restLogBytes: UInt64
     let mapsLogs: Bool
-    /// The place of large values, and of new ones if they are separated.
+    /// The place of large values, and of new ones.
     let values: ValueSource
-    let separation: ValueSeparation?
+    let separation: ValueSeparation
+    /// True if the logs may have references from the first one on.
+    let logsMayHaveReferences: Bool
     /// The number of times that an operation found no space and was done in another way.
     let shortages = ByteCounter()
 
@@ -40,10 +42,8 @@ struct OpenParts {
             mapsFiles: options.mapsSegments && options.mode != .readOnly, time: options.time)
         self.directories = directories.retrying(segments.files)
         values = ValueSource(segments.values, in: self.directories.segments)
-        let source = values
-        separation =
-            options.largeValueBytes == 0
-            ? nil : ValueSeparation(fileBytesMax: UInt64(options.valueFileBytes), source: source)
+        separation = ValueSeparation(fileBytesMax: UInt64(options.valueFileBytes), source: values)
+        logsMayHaveReferences = options.largeValueBytes > 0
         segments.budget.setMemtableBytes(options.memtableBytes)
         mapsLogs = options.mapsLogs
         logBytes = UInt64(options.memtableBytes + options.memtableBytes / 32 + (64 << 10))

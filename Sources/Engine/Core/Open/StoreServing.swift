@@ -149,7 +149,7 @@ struct StoreServing {
         guard isDurable else { return RemovedFiles() }
         var given = files.removeOrphans(
             state: state, keeping: [replayed.current.manifestNumber], logs: files.logs.filter { !oldLogs.contains($0) },
-            in: directories)
+            streams: Set(replay.streams.values.flatMap(\.keys)), in: directories)
         for number in oldLogs { given.remove(StoreLayout.log(number), from: directories.logs) }
         for (number, end) in replay.logs where !oldLogs.contains(number) {
             given.cut(StoreLayout.log(number), to: end.contentEnd, in: directories.logs)
@@ -170,6 +170,7 @@ struct StoreServing {
         let committer = Committer(
             log: nil, memtable: memtable, lastSequence: lastSequence, erasures: parts.erasures,
             process: opener.environment.forks.mark, separation: parts.separation)
+        committer.streams = replay.streams
         let view = View(
             mutable: memtable, immutables: replay.memtables.reversed(), version: manifest.state.version,
             logs: [0] + replay.memtableLogs.reversed())
@@ -259,7 +260,7 @@ struct StoreServing {
         SpareLog(
             directory: directories.logs, numbers: parts.fileNumbers, restBytes: parts.restLogBytes,
             firstBytes: parts.firstLogBytes, fullBytes: parts.logBytes, isMapped: parts.mapsLogs,
-            hasValues: parts.separation != nil,
+            hasValues: parts.logsMayHaveReferences,
             shortages: parts.shortages, owner: lock)
     }
 

@@ -146,7 +146,7 @@ extension Engine {
         /// The size in bytes from which a value is written once, to a value file that log and segments refer to. 0, the
         /// default, for never; otherwise 64 … 32 MiB.
         ///
-        /// Sizes per namespace, and with them the capacities of purge policies, count 28 bytes for such a value.
+        /// Sizes per namespace count 28 bytes for such a value; the capacities of purge policies count all of it.
         /// ``Engine/Statistics/valueFileBytes`` has the bytes of all value files. Checkpoints and backups have the
         /// value files; a copy or load has such files if its own options say so.
         ///
@@ -320,6 +320,9 @@ package struct EngineEnvironment: Sendable {
     package var random: any RandomSource
     package var scheduling: Scheduling
     package var forks = ForkWatch.shared
+    /// The number of bytes from which a value that is written in pieces gets a file of its own. A sync, a name and an
+    /// inode cost more than writing a smaller value twice.
+    package var streamedValueBytesMin = 1 << 20
     /// Checks the namespaces of a store during opening, before anything is written. An error that it throws ends the
     /// opening and leaves every byte as it was. Not called for a new store.
     package var checkCatalogue: (@Sendable ([NamespaceDescription]) throws(StorageError) -> Void)?

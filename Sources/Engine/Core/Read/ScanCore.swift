@@ -97,6 +97,8 @@ final class ScanCore {
             trailer: current.pointee.trailer, expiry: current.pointee.expiry, value: current.pointee.value)
     }
 
+    var valueSource: ValueSource { engine.valueSource }
+
     /// The properties of the current entry. A reference that does not parse counts as a value; reading the value
     /// reports the error.
     var currentInfo: EntryInfo {

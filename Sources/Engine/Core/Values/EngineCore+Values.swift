@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleManifest
 import ShaleMemtable
 import ShalePlatform
 import ShaleSegment
@@ -25,6 +26,35 @@ extension EngineCore {
     }
 }
 
+extension Engine {
+    /// At least the bytes of all values in value files that a reader of the present state sees. Statistics of
+    /// namespaces count 28 bytes for each of them.
+    ///
+    /// - Complexity: O(value files).
+    package var valueFileBytesMax: UInt64 {
+        get throws(StorageError) {
+            // Before the view is taken: a flush moves bytes from here to the segments' uses, and never back.
+            var bytes = core.committer.lock.withLock {
+                core.committer.valueWriters.values.reduce(0) { $0 + $1.endOffset }
+                    + core.committer.streams.values.reduce(0) { $1.values.reduce($0, +) }
+            }
+            let view = core.viewCell.retained()
+            bytes += view.version.valueUses.values.reduce(0) { $0 + $1.usedBytes }
+            // Those of logs that are served from memory have no writer.
+            for memtable in view.immutables {
+                guard let file = memtable.valueFiles?.own else { continue }
+                do throws(StorageError) {
+                    bytes += try file.size()
+                } catch {
+                    // The flush of the memtable has released the file meanwhile.
+                    guard error.code == .corruption else { throw error }
+                }
+            }
+            return bytes
+        }
+    }
+}
+
 /// Large values in writes.
 extension EngineCore {
     /// The fill of the value file of the mutable memtable, from 0 to 1.
@@ -36,7 +66,9 @@ extension EngineCore {
     }
 
     func hasLargeValue(_ operations: BatchOperations) -> Bool {
-        for operation in operations where operation.value.count >= largeValueBytes { return true }
+        for operation in operations where thresholds.takes(operation.value.count, in: operation.namespace) {
+            return true
+        }
         return false
     }
 
@@ -60,7 +92,7 @@ extension EngineCore {
         var encoder = BatchEncoder()
         var values = LargeValues()
         for operation in operations {
-            if operation.value.count >= largeValueBytes {
+            if thresholds.takes(operation.value.count, in: operation.namespace) {
                 values.append(
                     operation.namespace, operation.userKey, operation.kind, operation.expiry, operation.value,
                     to: &encoder)

@@ -10,8 +10,9 @@ import ShaleValues
 enum FlushedValues: Sendable {
     /// The value file is durable and has this size: the segment refers to it. Its syncs in steps took this time.
     case durable(fileBytes: UInt64, stepNanoseconds: UInt64 = 0)
-    /// The values are copied. They were read from a log, and may never have been synced.
-    case copied(ValueSource)
+    /// The values are copied. They were read from a log, and may never have been synced. Streamed values, which were
+    /// synced before any log referred to them, are copied too if `withStreams`: the segment is in another directory.
+    case copied(ValueSource, withStreams: Bool = false)
 
     /// The choice for a memtable without large values.
     static let none = FlushedValues.durable(fileBytes: 0)
@@ -33,13 +34,22 @@ enum FlushedValues: Sendable {
     }
 
     func plan(_ memtable: Memtable) throws(StorageError) -> ValuePlan {
-        guard let file = memtable.companion as? ValueFile else { return ValuePlan() }
+        guard let files = memtable.valueFiles else { return ValuePlan() }
+        var plan = ValuePlan(sizes: files.streamBytes)
         switch self {
-        case .durable(let fileBytes, _): return ValuePlan(sizes: [file.number: fileBytes])
-        case .copied(let source):
-            if PlantedBug.isActive(.trustReplayedValues) { return ValuePlan(sizes: [file.number: try file.size()]) }
-            return ValuePlan(copied: [file.number], source: source)
+        case .durable(let fileBytes, _):
+            if let own = files.own { plan.sizes[own.number] = fileBytes }
+        case .copied(let source, let withStreams):
+            plan.source = source
+            if withStreams { plan.copied = Set(plan.sizes.keys) }
+            guard let own = files.own else { break }
+            if PlantedBug.isActive(.trustReplayedValues) {
+                plan.sizes[own.number] = try own.size()
+            } else {
+                plan.copied.insert(own.number)
+            }
         }
+        return plan
     }
 }
 
@@ -49,7 +59,7 @@ extension EngineCore {
     ///
     /// - Parameter log: The memtable's log.
     func makeValuesDurable(of memtable: Memtable, _ log: UInt64) throws(StorageError) -> FlushedValues {
-        guard memtable.companion != nil else { return .none }
+        guard memtable.valueFiles?.own != nil else { return .none }
         guard let writer = committer.lock.withLock({ committer.valueWriters[log] }) else {
             // The log was replayed and is served from memory. The opening has synced the file.
             return .durable(fileBytes: try valueSource.file(log).size())
@@ -71,15 +81,18 @@ extension EngineCore {
         }
     }
 
-    /// Closes the value file of a log that is not needed any more, and deletes it if no segment uses it.
+    /// Closes the value file of a log that is not needed any more, and deletes those of the files to which the log
+    /// refers that no segment uses.
     ///
     /// - Parameter next: The next file number in the state before the edit that ended the log.
     func releaseValues(ofLog log: UInt64, before next: UInt64) {
-        let writer = committer.lock.withLock { committer.valueWriters.removeValue(forKey: log) }
+        let (writer, streams) = committer.lock.withLock {
+            (committer.valueWriters.removeValue(forKey: log), committer.streams.removeValue(forKey: log) ?? [:])
+        }
         if let writer {
             do { try writer.close() } catch { counters.backgroundFailures.add(1) }
         }
-        release([log: writer?.endOffset ?? 0], before: next)
+        release(streams.merging([log: writer?.endOffset ?? 0]) { $1 }, before: next)
     }
 
     /// Deletes the value files that only these segments used.
@@ -96,8 +109,11 @@ extension EngineCore {
     private func release(_ files: [UInt64: UInt64], before next: UInt64) {
         guard !files.isEmpty else { return }
         let view = viewCell.retained()
+        let streams = committer.lock.withLock { committer.streams }
         for (number, bytes) in files.sorted(by: { $0.key < $1.key })
-        where view.version.valueUses[number] == nil && !view.logs.contains(number) {
+        where view.version.valueUses[number] == nil && !view.logs.contains(number)
+            && !streams.values.contains(where: { $0[number] != nil })
+        {
             let user = PlantedBug.isActive(.deleteValuesEarly) ? nil : valueSource.file(number)
             obsoleteFiles.addValues(number, bytes: bytes, user, before: next)
         }

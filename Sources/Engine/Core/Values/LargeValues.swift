@@ -17,6 +17,8 @@ struct LargeValues {
     }
 
     private var values: [Value] = []
+    /// The streamed value to which the batch refers. It is in a file of its own already.
+    private(set) var streamed: StreamedValue?
     /// The bytes that the values take in a value file.
     private(set) var byteCount: UInt64 = 0
 
@@ -39,6 +41,19 @@ struct LargeValues {
         extraUserBytes += value.count - ValueReference.encodedBytes
     }
 
+    /// Adds a put of a streamed value to a batch.
+    mutating func append(
+        _ namespace: NamespaceID, _ key: Bytes, _ kind: EntryKind, _ expiry: Int64, streamed: StreamedValue,
+        to encoder: inout BatchEncoder
+    ) {
+        let encoded = OwnedBytes(count: ValueReference.encodedBytes)
+        defer { withExtendedLifetime(encoded) {} }
+        streamed.reference.encode(into: encoded.mutable)
+        encoder.append(namespace: namespace, key: key, kind: kind.ofReference, expiry: expiry, value: encoded.bytes)
+        self.streamed = streamed
+        extraUserBytes += streamed.reference.count - ValueReference.encodedBytes
+    }
+
     /// Appends the values to `file`, and completes `batch` with their references. If it fails, the file's end is where
     /// it was.
     func write(to file: ValueFileWriter, completing batch: MutableBytes) throws(IOFailure) {
@@ -53,6 +68,12 @@ struct LargeValues {
             throw error
         }
     }
+}
+
+/// A value in a value file of its own, which is durable.
+struct StreamedValue: Sendable {
+    let reference: ValueReference
+    let file: ValueFile
 }
 
 /// The place of new value files, in a store that separates large values.

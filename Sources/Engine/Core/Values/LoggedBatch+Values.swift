@@ -11,6 +11,17 @@ extension LoggedBatch {
         }
     }
 
+    /// True if no value to which the batch refers is above the limit of a record: it was not written in pieces.
+    var fitsRecord: Bool {
+        get throws(StorageError) {
+            for operation in referencingOperations
+            where try ValueReference(stored: operation.value).count > FormatLimits.valueBytes {
+                return false
+            }
+            return true
+        }
+    }
+
     /// Appends the operations to `encoder`, with the values to which they refer, and sets the base sequence.
     ///
     /// - Throws: `.corruption` if a value is damaged, or if the batch exceeds the limit that its writer had.

@@ -27,7 +27,7 @@ extension EngineCore {
     func flushDeferral(at now: UInt64) -> UInt64 {
         let until = flushDeferredUntil.load(ordering: .relaxed)
         guard until > now, !isWritingBack, flushWaiters.load(ordering: .relaxed) == 0,
-            let oldest = viewCell.retained().immutables.last, oldest.companion != nil,
+            let oldest = viewCell.retained().immutables.last, oldest.valueFiles?.own != nil,
             oldest.allocatedBytes <= options.memtableBytes / 4
         else { return 0 }
         return until - now

@@ -24,6 +24,16 @@ import Testing
             oneIn: Ring.choose(commit: 6, nightly: 1, release: 1))
     }
 
+    /// The same with values that are written in pieces, in a store that separates large values or not.
+    @Test(arguments: CrashScript.selected, [0, 64])
+    func aCrashBesideStreamedValuesLeavesAPrefix(_ script: CrashScript, _ largeValueBytes: Int) throws {
+        var options = ScriptRun.options
+        options.largeValueBytes = largeValueBytes
+        try enumerate(
+            script.withStreams, ScriptRun(script.withStreams, options: options),
+            oneIn: Ring.choose(commit: 12, nightly: 1, release: 1))
+    }
+
     /// Reservation, mapping and names behave as on other systems.
     @Test(arguments: CrashScript.selected)
     func aCrashOfAnotherSystemLeavesAPrefix(_ script: CrashScript) throws {

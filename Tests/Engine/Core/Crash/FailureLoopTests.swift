@@ -88,6 +88,15 @@ struct FailureKind: Sendable, CustomTestStringConvertible {
             StateSampling(seed: 5, oneIn: Ring.choose(commit: 2 * kind.share, nightly: 1, release: 1)), options)
     }
 
+    /// The same with values that are written in pieces.
+    @Test(
+        arguments: CrashScript.selected(of: [.puts, .rotation, .compaction, .drop, .closing, .drawn]), FailureKind.all)
+    func everyFailureOfAStreamedValueIsReported(_ script: CrashScript, _ kind: FailureKind) throws {
+        try loop(
+            script.withStreams, kind, .inline, .kind,
+            StateSampling(seed: 6, oneIn: Ring.choose(commit: 2 * kind.share, nightly: 1, release: 1)))
+    }
+
     /// Runs on the strict system, and a sample on another one.
     private func loop(
         _ script: CrashScript, _ kind: FailureKind, _ scheduling: EngineEnvironment.Scheduling

@@ -43,10 +43,17 @@ final class TestStore {
     static func open(
         _ files: SimulatedFileSystem, _ options: Engine.Options, _ scheduling: EngineEnvironment.Scheduling = .inline
     ) throws -> Engine {
-        try Engine.open(
-            at: "/store", options: options,
-            environment: EngineEnvironment(
-                fileSystem: files, random: SeededRandom(seed: 7), scheduling: scheduling))
+        try Engine.open(at: "/store", options: options, environment: environment(files, scheduling))
+    }
+
+    /// Values of 1 KiB that are written in pieces have files of their own.
+    static func environment(
+        _ files: SimulatedFileSystem, _ scheduling: EngineEnvironment.Scheduling = .inline
+    ) -> EngineEnvironment {
+        var environment = EngineEnvironment(
+            fileSystem: files, random: SeededRandom(seed: 7), scheduling: scheduling)
+        environment.streamedValueBytesMin = 1 << 10
+        return environment
     }
 
     func reopen() throws {

@@ -54,7 +54,7 @@ package struct LoggedBatches {
     }
 
     /// Returns the batch with values in the places of references, as it would be without value files; `nil` if the
-    /// owner of the store has deleted one of the files.
+    /// owner of the store has deleted one of the files, or if a value is above 32 MiB: no record has room for it.
     ///
     /// The caller holds a state before the batch, so that the owner keeps the files, within its bounds.
     ///
@@ -68,6 +68,7 @@ package struct LoggedBatches {
             } catch {
                 throw .corruption("a batch does not parse: \(error.reason)")
             }
+            guard try batch.fitsRecord else { return nil }
             var encoder = BatchEncoder()
             do throws(StorageError) {
                 try batch.append(to: &encoder, values)

@@ -171,7 +171,28 @@ extension CrashScript {
     }
 }
 
+extension CrashScript {
+    /// The same script, with single puts written in pieces: two of three in files of their own.
+    var withStreams: CrashScript {
+        var number = 0
+        var script = CrashScript(
+            name,
+            steps.map { step in
+                guard case .write(let mutations, let synced) = step, mutations.count == 1 else { return step }
+                number += 1
+                return number % 3 == 0 ? step : .write([mutations[0].withStreamedValue], synced: synced)
+            })
+        script.streamsValues = true
+        return script
+    }
+}
+
 extension Mutation {
+    fileprivate var withStreamedValue: Mutation {
+        guard let valueBytes else { return self }
+        return Mutation(copying: self, bytes: max(valueBytes, 1024 + valueBytes % 7))
+    }
+
     fileprivate var withLargeValue: Mutation {
         guard let valueBytes else { return self }
         return Mutation(copying: self, bytes: max(valueBytes, 64 + valueBytes % 7))

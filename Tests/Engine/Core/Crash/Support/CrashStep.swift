@@ -115,6 +115,8 @@ struct Mutation: Sendable {
 struct CrashScript: Sendable, CustomTestStringConvertible {
     let name: String
     let steps: [CrashStep]
+    /// True if single puts are written in pieces.
+    var streamsValues = false
 
     init(_ name: String, _ steps: [CrashStep]) {
         self.name = name

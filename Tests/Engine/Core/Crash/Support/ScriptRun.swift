@@ -37,9 +37,7 @@ final class ScriptRun {
         _ files: SimulatedFileSystem, _ options: Engine.Options = options,
         scheduling: EngineEnvironment.Scheduling = .inline
     ) throws(StorageError) -> Engine {
-        try Engine.open(
-            at: "/store", options: options,
-            environment: EngineEnvironment(fileSystem: files, random: SeededRandom(seed: 7), scheduling: scheduling))
+        try Engine.open(at: "/store", options: options, environment: TestStore.environment(files, scheduling))
     }
 
     func open() throws(StorageError) { engine = try ScriptRun.open(files, options, scheduling: scheduling) }
@@ -103,6 +101,7 @@ final class ScriptRun {
             if mutation.valueBytes == nil {
                 return try unsafe engine.delete(mutation.key.span.bytes, in: namespace, durability: durability)
             }
+            if script.streamsValues { return try stream(mutation, durability, index, engine) }
             return try unsafe engine.put(
                 mutation.value(step: index, index: 0).span.bytes, forKey: mutation.key.span.bytes, in: namespace,
                 options: PutOptions(isPurgeable: mutation.isPurgeable), durability: durability)
@@ -119,6 +118,20 @@ final class ScriptRun {
             }
         }
         try engine.write(batch, durability: durability)
+    }
+
+    /// Writes a value in two pieces.
+    private func stream(
+        _ mutation: Mutation, _ durability: Durability, _ index: Int, _ engine: Engine
+    ) throws(StorageError) {
+        let value = mutation.value(step: index, index: 0)
+        let writer = try engine.makeValueWriter()
+        for piece in [value.prefix(value.count / 3), value.dropFirst(value.count / 3)] {
+            try unsafe writer.append(Array(piece).span.bytes)
+        }
+        try unsafe writer.commit(
+            forKey: mutation.key.span.bytes, in: try id(mutation.namespace, engine),
+            options: PutOptions(isPurgeable: mutation.isPurgeable), durability: durability)
     }
 
     private func ids(_ names: [String], _ engine: Engine) throws(StorageError) -> [NamespaceID] {
