@@ -16,7 +16,7 @@ extension Maintenance {
     ///
     /// The new store has all entries in its last level, without dead entries, compressed as `options` say. Names, ids
     /// and encrypted values stay the same. The source is only read, as of one moment, also while another process has it
-    /// open. Until this returns, `target` is no store. Memory: the options' budget and a few MiB.
+    /// open. Until this returns, `target` is no store. Memory: the options' budget, a few MiB, and the largest value.
     ///
     /// - Complexity: O(bytes of the store).
     @discardableResult

@@ -68,6 +68,15 @@ struct DumpWriter: ~Copyable {
 
     private mutating func endLine() { JSONText.append("}\n", to: &text) }
 
+    /// Throws if no line has room for a value: it was written in pieces.
+    static func check(_ value: RawSpan) throws(StorageError) {
+        guard value.byteCount <= FormatLimits.valueBytes else {
+            throw .invalid(
+                "a dump has no values above \(FormatLimits.valueBytes) bytes: copy the store or make a backup"
+                    + " bytes=\(value.byteCount)")
+        }
+    }
+
     mutating func add(_ key: Bytes, _ value: Bytes, isPurgeable: Bool, expiry: Int64?) {
         entryCount += 1
         JSONText.append("{\"k\":", to: &text)

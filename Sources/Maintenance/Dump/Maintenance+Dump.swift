@@ -11,6 +11,8 @@ extension Maintenance {
     /// have the store open. `write` receives about 1 MiB at a time; the bytes are valid during the call.
     ///
     /// - Returns: The number of entries.
+    /// - Throws: `.invalidArgument` for a value above 32 MiB, which was written in pieces. The errors of opening and
+    ///   reading the store, and of `write`.
     @discardableResult
     public static func dump(
         storeAt path: String, progress: @escaping MaintenanceProgress.Handler = { _ in },
@@ -35,6 +37,7 @@ extension Maintenance {
                 let info = cursor.info
                 let key = cursor.key
                 let value = cursor.value
+                try DumpWriter.check(value)
                 unsafe key.withUnsafeBytes { key in
                     unsafe value.withUnsafeBytes { value in
                         writer.add(

@@ -39,7 +39,8 @@ extension Maintenance {
     /// - Returns: The number of entries.
     /// - Throws: `.cipherMismatch` for an encrypted value, unless the options decrypt it; then also `.wrongKey`,
     ///   `.missingKey` and `.authenticationFailed`. `.namespaceDropped` if a namespace is dropped meanwhile.
-    ///   `.corruption`; `.closed`; the errors of `progress` and `write`.
+    ///   `.invalidArgument` for a value above 32 MiB, which was written in pieces; `.corruption`; `.closed`; the errors
+    ///   of `progress` and `write`.
     @discardableResult
     public static func dump(
         _ namespace: Store.Namespace, options: NamespaceDumpOptions = NamespaceDumpOptions(),
@@ -91,6 +92,7 @@ extension Maintenance {
         let info = cursor.info
         let key = cursor.key
         let value = cursor.value
+        try DumpWriter.check(value)
         let plain = try scope.decrypted(value, key, info, in: namespace, isAllowed: options.decryptsValues)
         unsafe key.withUnsafeBytes { key in
             func add(_ value: Bytes) {

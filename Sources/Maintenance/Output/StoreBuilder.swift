@@ -55,7 +55,9 @@ final class StoreBuilder {
     /// Adds an entry. Keys must ascend.
     func add(_ key: Bytes, _ trailer: Trailer, _ expiry: Int64, _ value: Bytes) throws(StorageError) {
         entryCount += 1
-        if value.count >= largeValueBytes, !trailer.kind.isDelete { return try addLarge(key, trailer, expiry, value) }
+        // No block has room for a value that was written in pieces.
+        let isLarge = value.count >= largeValueBytes || value.count > FormatLimits.valueBytes
+        if isLarge, !trailer.kind.isDelete { return try addLarge(key, trailer, expiry, value) }
         if let writer, writer.addToBlock(key, trailer: trailer, expiry: expiry, value: value) { return }
         try addToNextBlock(key, trailer, expiry, value)
     }
