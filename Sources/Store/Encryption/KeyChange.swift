@@ -180,7 +180,7 @@ struct KeyChange {
         let slots = Dictionary(wrapped.map { ($0.id, $0.slot) }) { $1 }
         let engine = state.core.engine
         let total = max(1, try engine.statistics(of: id).entries)
-        var cursor = try engine.cursor(in: id)
+        var cursor = try engine.cursor(over: .all, in: id, readsValues: false)
         var examined = 0
         var rewritten = 0
         var step: [KeyChangeEntry] = []
@@ -194,6 +194,11 @@ struct KeyChange {
         while try cursor.next() {
             examined += 1
             if let entry = try KeyChangeEntry(cursor, unless: active) {
+                if entry.isInPieces {
+                    if try rewriteInPieces(entry.key, unless: active, slots) { rewritten += 1 }
+                    try report()
+                    continue
+                }
                 step.append(entry)
                 stepBytes += entry.value.count + entry.key.count
             }
@@ -238,18 +243,32 @@ struct KeyChange {
 /// An entry whose value is encrypted under an old key.
 struct KeyChangeEntry {
     let key: [UInt8]
+    /// The value; empty if it is in pieces.
     let value: [UInt8]
     let dataKey: UInt32
+    let isInPieces: Bool
 
-    /// Returns `nil` if the value is not encrypted, or is encrypted under one of the keys `active`.
+    /// Returns `nil` if the value is not encrypted, or is encrypted under one of the keys `active`. The cursor reads
+    /// no value files.
     init?(_ cursor: borrowing Engine.Cursor, unless active: Set<UInt32>) throws(StorageError) {
-        let dataKey = try unsafe cursor.value.withUnsafeBytes { (buffer) throws(StorageError) -> UInt32? in
-            let value = unsafe Bytes(buffer)
-            return Envelope.isPlain(value) ? nil : try SealedEnvelope(value).dataKey
+        let found = try cursor.withParts {
+            (entry) throws(StorageError) -> (dataKey: UInt32, isInPieces: Bool, value: [UInt8])? in
+            // Of a value in a value file, the beginning tells whether the rest is needed.
+            let beginning = ValueInfo.beginningBytes
+            var isWhole = entry.isInMemory
+            if !isWhole { isWhole = try !entry.withBytes(0..<beginning) { (value) in Envelope.isShort(value) } }
+            let header = try entry.withBytes(0..<(isWhole ? entry.byteCount : beginning)) {
+                (value) throws(StorageError) -> (dataKey: UInt32, isInPieces: Bool)? in
+                if Envelope.isPlain(value) { return nil }
+                let sealed = try SealedEnvelope(value)
+                return (sealed.dataKey, sealed.layout != nil)
+            }
+            guard let header, !active.contains(header.dataKey) else { return nil }
+            if header.isInPieces { return (header.dataKey, true, []) }
+            return try entry.withBytes(0..<entry.byteCount) { (value) in (header.dataKey, false, value.array()) }
         }
-        guard let dataKey, !active.contains(dataKey) else { return nil }
-        self.dataKey = dataKey
+        guard let found else { return nil }
+        (dataKey, isInPieces, value) = found
         key = [UInt8](copying: cursor.key)
-        value = [UInt8](copying: cursor.value)
     }
 }

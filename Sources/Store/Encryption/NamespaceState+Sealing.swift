@@ -61,27 +61,36 @@ extension NamespaceState {
     ) throws(StorageError) -> [UInt8] {
         try unsafe value.withUnsafeBytes { (buffer) throws(StorageError) in
             let sealed = try SealedEnvelope(unsafe Bytes(buffer))
-            let ring = try core.requireKeyRing()
-            let keys = try dataKeys(id, ring)
-            let master = try core.masterKey(ring)
-            guard let dataKey = keys.key(sealed.dataKey) else {
-                throw StorageError(
-                    .authenticationFailed,
-                    "a value names a data key that its namespace does not have key=\(sealed.dataKey)")
-            }
-            guard let sealer = dataKey.sealer else { throw KeyRing.missingCipher(dataKey.cipher) }
-            let options = PutOptions(
-                isPurgeable: info.isPurgeable, expiresAtMilliseconds: info.expiresAtMilliseconds)
-            let context = SealContext.value(
-                store: master.record.storeID, namespace: id, dataKey: sealed.dataKey, codec: sealed.codec,
-                sealed.headerExtension, options, key: key)
             var plain: [UInt8] = [sealed.codec, sealed.headerExtension.isEmpty ? 0 : Envelope.extendedFlag]
             plain.reserveCapacity(buffer.count)
             plain += sealed.headerExtension.array()
+            if let layout = sealed.layout {
+                try openPieces(sealed, layout, key, id, info, appendingTo: &plain)
+                return plain
+            }
+            let (sealer, storeID) = try self.sealer(of: sealed.dataKey, id)
+            let options = PutOptions(
+                isPurgeable: info.isPurgeable, expiresAtMilliseconds: info.expiresAtMilliseconds)
+            let context = SealContext.value(
+                store: storeID, namespace: id, dataKey: sealed.dataKey, codec: sealed.codec,
+                sealed.headerExtension, options, key: key)
             guard try SealedBytes.open(sealed.sealed, with: sealer, context: context, appendingTo: &plain) else {
                 throw StorageError(.authenticationFailed, "an encrypted value was changed or moved since it was stored")
             }
             return plain
         }
+    }
+
+    /// Returns what opens values under a data key of the namespace, and the store's number in their contexts.
+    func sealer(of dataKey: UInt32, _ id: NamespaceID) throws(StorageError) -> (any ValueSealer, storeID: [UInt8]) {
+        let ring = try core.requireKeyRing()
+        let keys = try dataKeys(id, ring)
+        let master = try core.masterKey(ring)
+        guard let key = keys.key(dataKey) else {
+            throw StorageError(
+                .authenticationFailed, "a value names a data key that its namespace does not have key=\(dataKey)")
+        }
+        guard let sealer = key.sealer else { throw KeyRing.missingCipher(key.cipher) }
+        return (sealer, master.record.storeID)
     }
 }

@@ -13,6 +13,7 @@ import ShaleEngine
 /// | nothing, as the check of a master key | 3, store 16, master key u32, cipher u8, provider's parameters |
 /// | key of a stream | 5, the stream's header, the bytes before the sealed key |
 /// | frame of a stream | 6, stream 16, position u64, type u8 |
+/// | piece of a value | 7, number u64, last u8, value 16, bytes of a piece u32, then the context of a value |
 ///
 /// The flags of a value: bit 0 purgeable, bit 1 expires, bit 2 has a header extension. Without an expiry its field is
 /// 0; without an extension its field is empty. The extension states its own length. `options` are ``BoundOptions`` and
@@ -39,6 +40,33 @@ enum SealContext {
         if PlantedBug.isActive(.sealWithoutKey) { return context }
         unsafe key.withUnsafeBytes { unsafe context.append(contentsOf: $0) }
         return context
+    }
+
+    /// The context of the pieces of one value.
+    struct PieceContext {
+        private var bytes: [UInt8]
+
+        fileprivate init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+        /// Returns the context of a piece.
+        func piece(_ number: Int, isLast: Bool) -> [UInt8] {
+            var context: [UInt8] = [7]
+            context.reserveCapacity(10 + bytes.count)
+            context.append(littleEndian: UInt64(PlantedBug.isActive(.sealWithoutPlace) ? 0 : number))
+            context.append(isLast && !PlantedBug.isActive(.sealWithoutEnd) ? 1 : 0)
+            return context + bytes
+        }
+    }
+
+    static func pieces(
+        store: [UInt8], namespace: NamespaceID, dataKey: UInt32, codec: UInt8, _ headerExtension: Bytes,
+        _ options: PutOptions, key: RawSpan, value number: [UInt8], plainBytes: Int
+    ) -> PieceContext {
+        var context = number
+        context.append(littleEndian: UInt32(truncatingIfNeeded: plainBytes))
+        context += value(
+            store: store, namespace: namespace, dataKey: dataKey, codec: codec, headerExtension, options, key: key)
+        return PieceContext(context)
     }
 
     static func dataKey(

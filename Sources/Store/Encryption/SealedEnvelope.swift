@@ -6,24 +6,31 @@ import ShalePlatform
 /// | offset | size | field |
 /// |---|---|---|
 /// | 0 | 1 | 0, which is no codec: if damage clears the flag, the payload is still not taken for a value |
-/// | 1 | 1 | flags: 1, or 3 with an extension |
+/// | 1 | 1 | flags: bit 0 encrypted, bit 1 with an extension, bit 2 in pieces (``PieceLayout``) |
 /// | 2 | n | ``EnvelopeExtension``, if flagged: not encrypted, authenticated |
 /// | 2 + n | 1 | codec of the plaintext |
 /// | 3 + n | 4 | data key: its number in the namespace |
 /// | 7 + n | 24 | nonce |
 /// | 31 + n | rest | sealed payload, with the cipher's tag (16 bytes) |
+///
+/// A value in pieces has its layout in the place of the nonce, and its pieces in that of the payload.
 package struct SealedEnvelope {
     static let headerBytes = 7
 
+    static let piecesFlag: UInt8 = 4
+
     package let codec: UInt8
     package let dataKey: UInt32
-    /// Nonce and sealed payload. Valid as long as the parsed memory.
+    /// Nonce and sealed payload, or layout and pieces. Valid as long as the parsed memory.
     package let sealed: Bytes
+    /// `nil` if the payload was sealed as a whole.
+    let layout: PieceLayout?
     /// Empty for most values.
     package let headerExtension: Bytes
 
     package init(_ value: Bytes) throws(StorageError) {
-        guard value.count >= Envelope.headerBytes, value[1] & ~Envelope.extendedFlag == Envelope.sealedFlag else {
+        let knownFlags = Envelope.extendedFlag | SealedEnvelope.piecesFlag
+        guard value.count >= Envelope.headerBytes, value[1] & ~knownFlags == Envelope.sealedFlag else {
             throw Envelope.failure(value)
         }
         let isExtended = value[1] & Envelope.extendedFlag != 0
@@ -37,21 +44,26 @@ package struct SealedEnvelope {
         codec = value[start + 2]
         dataKey = value.u32(at: start + 3)
         sealed = value.suffix(from: SealedEnvelope.headerBytes + start)
+        let hasPieces = value[1] & SealedEnvelope.piecesFlag != 0
+        layout = hasPieces ? try PieceLayout(sealed.slice(0, PieceLayout.headerBytes)) : nil
     }
 
     /// Returns the bytes that precede the nonce, in an array with capacity for `room` bytes of plaintext and the
     /// sealing's overhead.
-    package static func header(codec: UInt8, dataKey: UInt32, _ headerExtension: Bytes, room: Int) -> [UInt8] {
+    package static func header(
+        codec: UInt8, dataKey: UInt32, _ headerExtension: Bytes, room: Int, hasPieces: Bool = false
+    ) -> [UInt8] {
         var value: [UInt8] = []
         value.reserveCapacity(headerBytes + SealedBytes.nonceBytes + room + 64)
-        value += [0, Envelope.sealedFlag | (headerExtension.isEmpty ? 0 : Envelope.extendedFlag)]
+        let flags = Envelope.sealedFlag | (headerExtension.isEmpty ? 0 : Envelope.extendedFlag)
+        value += [0, hasPieces ? flags | piecesFlag : flags]
         value += headerExtension.array()
         value.append(codec)
         for shift in [0, 8, 16, 24] as [UInt32] { value.append(UInt8(truncatingIfNeeded: dataKey >> shift)) }
         return value
     }
 
-    /// The size of the sealed payload in bytes, including the cipher's tag.
+    /// The size of the sealed payload in bytes, including the cipher's tag, or of all pieces.
     var payloadByteCount: Int { sealed.count - SealedBytes.nonceBytes }
 }
 

@@ -13,6 +13,7 @@ import ShaleBase
 /// - 7 a data key
 /// - 8 the cipher of encrypted values (u8)
 /// - 0x8009 the enforcement of the purge policy (u8 1: on writing)
+/// - 0x800A the size from which values go to value files (u32, 0 for never)
 ///
 /// Readers skip unknown tags with bit 15 set; any other unknown tag means a newer format. An empty record means the
 /// standard options.
@@ -26,6 +27,7 @@ package struct CatalogueOptions: Equatable, Sendable {
     private static let keyTag: UInt16 = 7
     private static let cipherTag: UInt16 = 8
     private static let enforcementTag: UInt16 = 0x8009
+    private static let largeValueTag: UInt16 = 0x800A
     private static let skippableBit: UInt16 = 0x8000
 
     var defaults = NamespaceDefaults.standard
@@ -37,6 +39,8 @@ package struct CatalogueOptions: Equatable, Sendable {
     var policy: StoredPolicy?
     /// The cipher of encrypted values; `nil` means the store's.
     var cipher: CipherID?
+    /// The size from which values go to value files, 0 for never; `nil` means the store's.
+    var largeValueBytes: Int?
 
     /// Converts a user's options. `version` is the application's current version. `now` is the start of a policy's time
     /// if the namespace had none.
@@ -47,6 +51,14 @@ package struct CatalogueOptions: Equatable, Sendable {
         self.version = options.isVersionScoped ? version ?? "" : nil
         cipher = options.cipher
         guard cipher?.rawValue != 0 else { throw .invalid("a cipher's id is 0") }
+        largeValueBytes = options.largeValueBytes
+        guard CatalogueOptions.isLargeValueSize(largeValueBytes) else {
+            throw .invalid("largeValueBytes is neither 0 nor in 64 ... \(FormatLimits.valueBytes)")
+        }
+    }
+
+    private static func isLargeValueSize(_ bytes: Int?) -> Bool {
+        bytes.map { $0 == 0 || 64...FormatLimits.valueBytes ~= $0 } ?? true
     }
 
     var options: NamespaceOptions {
@@ -54,7 +66,7 @@ package struct CatalogueOptions: Equatable, Sendable {
         return NamespaceOptions(
             isPurgeable: defaults.isPurgeable, timeToLive: lifetime == 0 ? nil : .milliseconds(lifetime),
             isVersionScoped: version != nil, isEncrypted: defaults.isEncrypted,
-            purgePolicy: policy?.policy ?? .manual, cipher: cipher)
+            purgePolicy: policy?.policy ?? .manual, cipher: cipher, largeValueBytes: largeValueBytes)
     }
 
     /// True if reads are recorded for ``PurgePolicy/Order/leastRecentlyUsedFirst``.
@@ -98,6 +110,11 @@ package struct CatalogueOptions: Equatable, Sendable {
             buffer.append(CatalogueOptions.enforcementTag)
             buffer.append(UInt32(1))
             buffer.append(enforcement.rawValue)
+        }
+        if let largeValueBytes {
+            buffer.append(CatalogueOptions.largeValueTag)
+            buffer.append(UInt32(4))
+            buffer.append(UInt32(largeValueBytes))
         }
         return buffer.bytes.array()
     }
@@ -154,6 +171,11 @@ package struct CatalogueOptions: Equatable, Sendable {
                 let number = try field.u8("the policy's enforcement")
                 // Like a reader that skips the field: a later version may know more enforcements.
                 policy?.policy.enforcement = PurgePolicy.Enforcement(rawValue: number) ?? .atIntervals
+            case CatalogueOptions.largeValueTag:
+                largeValueBytes = Int(try field.u32("the size of large values"))
+                guard CatalogueOptions.isLargeValueSize(largeValueBytes) else {
+                    throw ParseFailure("the size of large values is out of range")
+                }
             case CatalogueOptions.skippableBit...: continue
             default: return false
             }

@@ -29,10 +29,19 @@ public struct NamespaceOptions: Sendable, Hashable {
     /// The rule by which purgeable entries are removed automatically. Default ``PurgePolicy/manual``: none are.
     public var purgePolicy: PurgePolicy
 
+    /// The number of bytes from which a value goes to a value file, as `Engine.Options.largeValueBytes` says it for all
+    /// namespaces: 64 … 32 MiB, 0 for never, or `nil` for that option of the store. Default `nil`.
+    ///
+    /// It counts the bytes that are stored: with the header, and encrypted. A namespace of pictures can have it without
+    /// a setting of the store.
+    public var largeValueBytes: Int?
+
     public init(
         isPurgeable: Bool = false, timeToLive: Duration? = nil, isVersionScoped: Bool = false,
-        isEncrypted: Bool = false, purgePolicy: PurgePolicy = .manual, cipher: CipherID? = nil
+        isEncrypted: Bool = false, purgePolicy: PurgePolicy = .manual, cipher: CipherID? = nil,
+        largeValueBytes: Int? = nil
     ) {
+        self.largeValueBytes = largeValueBytes
         self.cipher = cipher
         self.purgePolicy = purgePolicy
         self.isEncrypted = isEncrypted

@@ -117,6 +117,7 @@ final class NamespaceState: Sendable {
     /// Requires the catalogue lock.
     private func adopt(_ options: CatalogueOptions, account id: NamespaceID) {
         core.capacities.adopt(options.policy, of: id)
+        core.engine.adoptLargeValueBytes(options.largeValueBytes, of: id)
         hasCapacity.store(options.policy?.policy.enforcement == .onWrite, ordering: .relaxed)
         cipherNumber.store(options.cipher?.rawValue ?? 0, ordering: .relaxed)
         tracksUse.store(options.tracksUse, ordering: .relaxed)
@@ -126,6 +127,7 @@ final class NamespaceState: Sendable {
     /// Forgets an id that the engine reported as dropped.
     func forget(_ dropped: NamespaceID) {
         core.capacities.forget(dropped)
+        core.engine.adoptLargeValueBytes(nil, of: dropped)
         _ = id.compareExchange(
             expected: dropped.rawValue, desired: NamespaceState.unknown, ordering: .acquiringAndReleasing)
     }

@@ -8,8 +8,10 @@ extension NamespaceReader {
     /// let head = try pictures.bytes(forKey: "cat.jpg", in: 0..<4096)
     /// ```
     /// Of a value in a value file (`Engine.Options.largeValueBytes`) only the chunks of 64 KiB that overlap the range
-    /// are read and checked. An encrypted value is authenticated as a whole, so it is read and decrypted as a whole. A
-    /// value that is not in a value file is read as a whole too.
+    /// are read and checked. Of an encrypted value that was written in pieces (``Store/ValueWriter``) only the pieces
+    /// of 64 KiB that overlap the range are decrypted, and the last one if the range reaches the end. Any other
+    /// encrypted value is authenticated as a whole, so it is read and decrypted as a whole. A value that is not in a
+    /// value file is read as a whole too.
     ///
     /// - Parameters:
     ///   - key: The key of a `Data` or `[UInt8]`.
@@ -45,6 +47,7 @@ extension Store.Namespace.Source {
             try state.core.engine.withParts(forKey: key, in: id, at: snapshot) { (entry) throws(StorageError) in
                 state.noteUse(key, id)
                 if let part = try Self.bytes(range, of: entry) { return part }
+                if let part = try sealedBytes(range, of: entry, key, id) { return part }
                 return try entry.withWhole { (found) throws(StorageError) in
                     try state.withPlain(found, key, id) { (plain) throws(StorageError) in
                         try Self.bytes(range, ofEnvelope: plain)
@@ -68,6 +71,39 @@ extension Store.Namespace.Source {
         let place = part.lowerBound + header.byteCount..<part.upperBound + header.byteCount
         return try entry.withBytes(place) { (bytes) throws(StorageError) in
             try [UInt8](payload: bytes.span, codec: header.codec)
+        }
+    }
+
+    /// Decrypts the pieces with a range of a value in a value file. Returns `nil` if the value has to be read as a
+    /// whole: it is in memory, or not in pieces, or it has a header of a later version.
+    private func sealedBytes(
+        _ range: Range<Int>, of entry: PartialEntry, _ key: RawSpan, _ id: NamespaceID
+    ) throws(StorageError) -> [UInt8]? {
+        guard !entry.isInMemory, entry.byteCount > ValueInfo.beginningBytes else { return nil }
+        let parts = try entry.withBytes(0..<ValueInfo.beginningBytes) {
+            (value) throws(StorageError) -> (PieceLayout, PieceCipher, start: Int, codec: UInt8)? in
+            guard !Envelope.isPlain(value), Envelope.isShort(value) else { return nil }
+            let sealed = try SealedEnvelope(value)
+            guard let layout = sealed.layout else { return nil }
+            let cipher = try state.pieceCipher(sealed, layout, key, id, entry.info)
+            return (layout, cipher, value.count - sealed.payloadByteCount, sealed.codec)
+        }
+        guard let (layout, cipher, start, codec) = parts else { return nil }
+        let count = entry.byteCount - start
+        let numbers = try layout.pieces(with: range, of: count)
+        var plain: [UInt8] = []
+        for number in numbers {
+            let (place, isLast) = layout.place(of: number, in: count)
+            try entry.withBytes(start + place.lowerBound..<start + place.upperBound) {
+                (sealed) throws(StorageError) in
+                try cipher.open(sealed, number: number, isLast: isLast, appendingTo: &plain)
+            }
+        }
+        let first = numbers.lowerBound * layout.plainBytes
+        let part = range.clamped(to: first..<first + plain.count)
+        return try plain.withBytes { (plain) throws(StorageError) in
+            try [UInt8](
+                payload: plain.slice(part.lowerBound - first, part.count).span, codec: ValueCodec(rawValue: codec))
         }
     }
 

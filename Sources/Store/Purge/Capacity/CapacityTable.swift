@@ -86,8 +86,9 @@ extension StoreCore {
     /// Returns the bytes of the purgeable entries of a namespace, after the removal of entries if they took too many.
     private func measure(_ id: NamespaceID, _ request: CapacityMeasurement) throws(StorageError) -> Int64 {
         if request.isFirst {
-            // The statistics count at least what a reader sees.
-            let bytes = Int64(clamping: try engine.statistics(of: id).purgeableRawBytes)
+            // The statistics count at least what a reader sees, except values in value files.
+            let bytes = Int64(
+                clamping: try engine.statistics(of: id).purgeableRawBytes + (try engine.valueFileBytesMax))
             if bytes <= request.limits.maximumBytes - request.pendingBytes { return bytes }
         }
         var run = PolicyRun(core: self, id: id, stored: request.stored, isDry: false) { _ in }

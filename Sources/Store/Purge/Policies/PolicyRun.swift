@@ -1,4 +1,5 @@
 import ShaleBase
+import ShaleEngine
 import ShalePlatform
 
 /// One application of a policy to one namespace. Memory O(1).
@@ -59,7 +60,9 @@ struct PolicyRun {
         let statistics = try core.engine.statistics(of: id)
         guard statistics.purgeable > 0 else { return nil }
         let tooOld = ageLimit
-        let isFull = policy.maximumBytes.map { Int64(clamping: statistics.purgeableRawBytes) > $0 } ?? false
+        // The statistics count 28 bytes for a value in a value file, so they are completed by what all of those take.
+        let bytesMax = Int64(clamping: statistics.purgeableRawBytes + (try core.engine.valueFileBytesMax))
+        let isFull = policy.maximumBytes.map { bytesMax > $0 } ?? false
         let mayHaveOldEntries = core.oldestKnown(of: id).map { $0 <= tooOld } ?? (policy.maximumAge != nil)
         guard isFull || mayHaveOldEntries else { return nil }
         // An entry that the snapshot lacks is not older than this, except by the duration of its commit.
@@ -183,12 +186,10 @@ struct PolicyRun {
             var entries: UInt64 = 0
             var bytes: Int64 = 0
             for candidate in candidates {
-                guard let entry = try transaction.entry(forKey: candidate.key, in: id), entry.info.isPurgeable,
-                    try isCurrent(candidate, entry.value)
-                else { continue }
+                guard let byteCount = try currentByteCount(candidate, transaction) else { continue }
                 try transaction.delete(candidate.key, in: id)
                 entries += 1
-                bytes += PolicyRun.bytes(candidate.key.count, entry.value.count)
+                bytes += PolicyRun.bytes(candidate.key.count, byteCount)
             }
             return (entries, bytes)
         }
@@ -205,41 +206,64 @@ struct PolicyRun {
         _ body: (_ key: RawSpan, _ time: Int64, _ bytes: Int64) throws(StorageError) -> Void,
         onDamage: (StorageError) -> Void
     ) throws(StorageError) {
-        var cursor = try core.engine.cursor(in: id, at: moment)
+        // Sizes and times need no whole values.
+        var cursor = try core.engine.cursor(over: .all, in: id, at: moment, readsValues: false)
         while try cursor.next() {
-            guard cursor.info.isPurgeable else { continue }
+            let info = cursor.info
+            guard info.isPurgeable else { continue }
+            let key = cursor.key
             let time: Int64
             do throws(StorageError) {
-                time = try self.time(cursor.key, cursor.value)
+                time = try cursor.withParts { (entry) throws(StorageError) in try self.time(key, entry) }
             } catch {
                 onDamage(error)
                 continue
             }
-            try body(cursor.key, time, PolicyRun.bytes(cursor.key.byteCount, cursor.value.byteCount))
+            try body(key, time, PolicyRun.bytes(key.byteCount, info.valueByteCount))
         }
     }
 
-    /// True if the stored value still has the candidate's time. A value that was damaged meanwhile has none.
-    private func isCurrent(_ candidate: Candidate, _ value: [UInt8]) throws(StorageError) -> Bool {
-        do throws(StorageError) {
-            return try unsafe time(candidate.key.span.bytes, value.span.bytes) == candidate.time
-        } catch {
-            guard error.code == .corruption || error.code == .newerFormat else { throw error }
-            return false
-        }
+    /// Returns the size of the candidate's value if it still has the candidate's time and is purgeable. A value that
+    /// was damaged meanwhile has no time.
+    private func currentByteCount(
+        _ candidate: Candidate, _ transaction: Engine.Transaction
+    ) throws(StorageError) -> Int? {
+        guard case .stored = try unsafe transaction.read(candidate.key.span.bytes, in: id) else { return nil }
+        return try unsafe core.engine.withParts(
+            forKey: candidate.key.span.bytes, in: id, at: transaction.snapshot
+        ) { (entry) throws(StorageError) -> Int? in
+            guard entry.info.isPurgeable else { return nil }
+            do throws(StorageError) {
+                return try unsafe time(candidate.key.span.bytes, entry) == candidate.time ? entry.byteCount : nil
+            } catch {
+                guard error.code == .corruption || error.code == .newerFormat else { throw error }
+                return nil
+            }
+        } ?? nil
     }
 
     /// Returns the bytes by which an entry counts.
     static func bytes(_ key: Int, _ value: Int) -> Int64 { Int64(keyPrefixBytes + key + value) }
 
     /// Returns the time that the policy orders entries by.
-    private func time(_ key: RawSpan, _ value: RawSpan) throws(StorageError) -> Int64 {
-        let written = try unsafe value.withUnsafeBytes { (buffer) throws(StorageError) in
-            try EnvelopeExtension.writtenAt(unsafe Bytes(buffer))
-        }
-        let time = written ?? stored.since
+    private func time(_ key: RawSpan, _ entry: PartialEntry) throws(StorageError) -> Int64 {
+        let time = try writtenAt(entry) ?? stored.since
         guard order == .leastRecentlyUsedFirst else { return time }
         return max(time, core.lastUse(key, id) ?? time)
+    }
+
+    /// Reads the header of a value; of one in a value file only the beginning, unless the header has fields of a later
+    /// version.
+    private func writtenAt(_ entry: PartialEntry) throws(StorageError) -> Int64? {
+        if !entry.isInMemory {
+            let found = try entry.withBytes(0..<ValueInfo.beginningBytes) { (value) throws(StorageError) -> Int64?? in
+                Envelope.isShort(value) ? .some(try EnvelopeExtension.writtenAt(value)) : nil
+            }
+            if let found { return found }
+        }
+        return try entry.withBytes(0..<entry.byteCount) { (value) throws(StorageError) in
+            try EnvelopeExtension.writtenAt(value)
+        }
     }
 }
 
