@@ -38,6 +38,7 @@ let package = Package(
         example("settings", "Shale"),
         example("session-cache", "Shale"),
         example("job-queue", "Shale"),
+        example("image-cache", "Shale"),
         example("address-book", "ShaleCollections"),
         example("encrypted-store", "Shale", "ShaleEncryption"),
         example("user-defaults-migration", "ShaleFoundation"),
