@@ -25,6 +25,7 @@ final class ScanCore {
     private let viewCell: ViewCell
     private let erasures: ErasureTable
     private let domain: BorrowedDomain
+    var valueSource: ValueSource { engine.valueSource }
 
     // The state of the present use; unused while the scan is idle.
     @exclusivity(unchecked)
@@ -97,10 +98,7 @@ final class ScanCore {
             trailer: current.pointee.trailer, expiry: current.pointee.expiry, value: current.pointee.value)
     }
 
-    var valueSource: ValueSource { engine.valueSource }
-
-    /// The properties of the current entry. A reference that does not parse counts as a value; reading the value
-    /// reports the error.
+    /// The properties of the current entry. A reference that does not parse counts as a value, whose read fails.
     var currentInfo: EntryInfo {
         let found = currentFound
         do throws(StorageError) { return try EntryInfo(stored: found) } catch { return EntryInfo(found) }
