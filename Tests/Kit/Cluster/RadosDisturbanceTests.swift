@@ -64,6 +64,27 @@
             }
         }
 
+        /// With so many in flight, reads of a shard are sent together.
+        @Test
+        func manyReadsOfAClusterThatHangsAreCancelledOneByOne() async throws {
+            try await withNamespace(ClusterLayout(shards: 2)) { (_, namespace) in
+                for index in 0..<100 { try await namespace.set(index, forKey: "k\(index)") }
+                for osd in ["0", "1", "2"] { try await loopback.run("pause", osd) }
+                let reads = (0..<100).map { index in
+                    Task { try await namespace.value(forKey: "k\(index)", as: Int.self) }
+                }
+                for (index, read) in reads.enumerated() where !index.isMultiple(of: 3) {
+                    read.cancel()
+                    #expect(await code { _ = try await read.value } == .cancelled)
+                }
+                for osd in ["0", "1", "2"] { try await loopback.run("start", osd) }
+                try await loopback.waitUntilAllAreUp()
+                for (index, read) in reads.enumerated() where index.isMultiple(of: 3) {
+                    #expect(try await read.value == index)
+                }
+            }
+        }
+
         @Test
         func anOSDThatIsSlowDelaysWritesAndLosesNone() async throws {
             try await withNamespace { (_, namespace) in
