@@ -20,15 +20,9 @@ public func withTemporaryDirectory(_ body: (String) throws -> Void) throws {
     try FileManager.default.removeItem(atPath: path)
 }
 
-/// Calls `body` with a new directory, and removes the directory afterwards.
-public func withTemporaryDirectory(_ body: (String) async throws -> Void) async throws {
+/// Makes a new directory, for code that can't be a closure. The caller removes it.
+public func makeTemporaryDirectory() throws -> String {
     let path = FileManager.default.temporaryDirectory.path + "/shale-example-\(UUID().uuidString)"
     try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    do {
-        try await body(path)
-    } catch {
-        try FileManager.default.removeItem(atPath: path)
-        throw error
-    }
-    try FileManager.default.removeItem(atPath: path)
+    return path
 }

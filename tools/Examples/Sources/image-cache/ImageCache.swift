@@ -12,21 +12,30 @@ struct ImageCache {
         let arguments = CommandLine.arguments
         let number = arguments.count > 1 ? Int(arguments[1]) ?? 200 : 200
         let files = try Self.files(number, below: arguments.count > 2 ? arguments[2] : "/usr")
-        try await withTemporaryDirectory { directory in
-            var options = Store.Options()
-            // From 16 KiB on a value is written once, to a value file: compactions move a reference to it.
-            options.engine.largeValueBytes = 16 << 10
-            let store = try Store(at: directory + "/store", options: options)
-            let images = store.common["images"]
-            try images.setOptions(NamespaceOptions(isPurgeable: true))
-
-            let bytes = try fill(images, files)
-            try readParts(images, files)
-            try await download(images)
-            try cap(images, store, at: Int64(bytes / 2))
-            try purge(images, store)
-            try await store.close()
+        let directory = try makeTemporaryDirectory()
+        do {
+            try await run(directory, files)
+        } catch {
+            try FileManager.default.removeItem(atPath: directory)
+            throw error
         }
+        try FileManager.default.removeItem(atPath: directory)
+    }
+
+    static func run(_ directory: String, _ files: [String]) async throws {
+        var options = Store.Options()
+        // From 16 KiB on a value is written once, to a value file: compactions move a reference to it.
+        options.engine.largeValueBytes = 16 << 10
+        let store = try Store(at: directory + "/store", options: options)
+        let images = store.common["images"]
+        try images.setOptions(NamespaceOptions(isPurgeable: true))
+
+        let bytes = try fill(images, files)
+        try readParts(images, files)
+        try cap(images, store, at: Int64(bytes / 2))
+        try await download(images)
+        try purge(images, store)
+        try await store.close()
     }
 
     /// Returns the paths of readable files of up to 1 GiB.
