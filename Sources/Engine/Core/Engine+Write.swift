@@ -46,9 +46,29 @@ extension EngineCore {
         _ durability: Durability?
     ) throws(StorageError) {
         try checkEntry(key, value)
-        if thresholds.takes(value.count, in: namespace) {
-            return try commitLarge(namespace, key, kind, expiry, value, durability ?? options.durability)
+        if value.count >= thresholds.least {
+            return try commitPerhapsLarge(namespace, key, kind, expiry, value, durability)
         }
+        try commitSmall(namespace, key, kind, expiry, value, durability)
+    }
+
+    /// Commits an operation whose value is large in some namespaces.
+    @inline(never)
+    private func commitPerhapsLarge(
+        _ namespace: NamespaceID, _ key: Bytes, _ kind: EntryKind, _ expiry: Int64, _ value: Bytes,
+        _ durability: Durability?
+    ) throws(StorageError) {
+        guard thresholds.takes(value.count, in: namespace) else {
+            return try commitSmall(namespace, key, kind, expiry, value, durability)
+        }
+        try commitLarge(namespace, key, kind, expiry, value, durability ?? options.durability)
+    }
+
+    @inline(__always)
+    private func commitSmall(
+        _ namespace: NamespaceID, _ key: Bytes, _ kind: EntryKind, _ expiry: Int64, _ value: Bytes,
+        _ durability: Durability?
+    ) throws(StorageError) {
         if pacer.isActive { pacer.pace(key.count + value.count) }
         guard (durability ?? options.durability) == .buffered,
             try committer.commitSingle(namespace, key, kind, expiry: expiry, value)

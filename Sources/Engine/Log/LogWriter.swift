@@ -27,7 +27,7 @@ package final class LogWriter: @unchecked Sendable {
 
     package let number: UInt64
     /// True if records may refer to value files: see ``LogHeader``.
-    package private(set) var hasValues = false
+    package let hasValues: Bool
     /// The end of the last record, without padding: the log's logical size. It advances only by whole records.
     package var endOffset: UInt64 { end }
 
@@ -80,6 +80,7 @@ package final class LogWriter: @unchecked Sendable {
         continuing file: any WritableFile, number: UInt64, at end: UInt64, reserved: UInt64, isTorn: Bool = false
     ) {
         self.number = number
+        hasValues = false
         self.file = file
         frameOwner = OwnedBytes(count: LogFormat.chunkHeaderSize + LogFormat.blockSize)
         frame = frameOwner.mutable
@@ -91,8 +92,7 @@ package final class LogWriter: @unchecked Sendable {
 
     package var name: String { file.name }
 
-    /// The failure that made this log unusable, or nil. An append that was refused only for lack of space leaves this
-    /// nil, because it wrote nothing.
+    /// The failure that made this log unusable. An append that found no space has written nothing, and leaves it nil.
     package var failure: IOFailure? { failures.current }
 
     // MARK: - Appending
