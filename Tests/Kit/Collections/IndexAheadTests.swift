@@ -1,6 +1,7 @@
 import Shale
 import ShaleBase
 import ShaleCollections
+import ShalePlatform
 import TestSupport
 import Testing
 
